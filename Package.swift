@@ -51,7 +51,7 @@ let package = Package(
                 "RecordKitCurl",
             ],
             path: "Scripts/Benchmarks"),
-        .executableTarget(name: "FirstRequest", dependencies: ["RecordKit"], path: "Guide/FirstRequest"),
+        .executableTarget(name: "FirstRequest", dependencies: ["RecordKit"], path: "Sources/Guide/FirstRequest"),
         .target(
             name: "TestSupport",
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],

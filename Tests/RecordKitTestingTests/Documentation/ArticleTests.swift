@@ -9,7 +9,7 @@ final class ArticleTests: TimedTestCase {
     /// Each snippet has to be in an example beside this file, line by line, apart from its indentation.
     func testEverySnippetIsCompiled() throws {
         var examples = try manifests().map { lines($0) }
-        examples.append(try lines(of: "Guide/FirstRequest/main.swift"))
+        examples.append(try lines(of: "Sources/Guide/FirstRequest/main.swift"))
         examples.append(try lines(of: "Tests/RecordKitTests/Examples/ReadmeExample.swift"))
         for file in try files(below: "Tests/RecordKitTestingTests/Documentation", named: ".swift")
         where file.lastPathComponent != "ArticleTests.swift" {
@@ -123,7 +123,7 @@ final class ArticleTests: TimedTestCase {
     }
 
     private func articles() throws -> [URL] {
-        try files(below: "Sources", named: ".md") + files(below: "Guide", named: ".md") + [
+        try files(below: "Sources", named: ".md") + [
             root.appending(path: "README.md")
         ]
     }

@@ -17,7 +17,7 @@ final class FirstRequestTests: TimedTestCase {
     func testItSaysWhyItFails() throws {
         let server = try LoopbackServer(responses: [.status(404)])
         XCTAssertEqual(try output(of: server.url.absoluteString), "The status is 404.\n")
-        let page = URL(filePath: #filePath).appending(path: "../../../../Guide/Guide.docc/FirstRequest.md")
+        let page = URL(filePath: #filePath).appending(path: "../../../../Sources/Guide/Guide.docc/FirstRequest.md")
         // The page breaks the line, which would be too wide.
         let shown = try String(contentsOf: page.standardizedFileURL, encoding: .utf8)
             .replacingOccurrences(of: "\n", with: " ")
