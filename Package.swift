@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
         .library(name: "RecordKitCurl", targets: ["RecordKitCurl"]),
+        .library(name: "RecordKitCombine", targets: ["RecordKitCombine"]),
         .executable(name: "record-inventory", targets: ["RecordInventory"]),
     ],
     targets: [
@@ -33,6 +34,7 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]
         ),
         .target(name: "RecordKitCurl", dependencies: ["RecordKit", "CCurl"]),
+        .target(name: "RecordKitCombine", dependencies: ["RecordKit"]),
         .systemLibrary(
             name: "CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]

@@ -37,6 +37,47 @@ final class FailureTests: TimedTestCase {
         }
     }
 
+    /// A body of unknown length that goes on ends at the limit, not with the server's patience.
+    func testTheSizeLimitAppliesWhileTheBodyIsCollected() async throws {
+        for limit in [1_000, 100_000] {
+            let server = try ScriptServer { connection in
+                _ = connection.read()
+                connection.write("HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                for count in [limit, 1] {
+                    connection.write(String(count, radix: 16) + "\r\n" + String(repeating: "x", count: count) + "\r\n")
+                }
+                while !connection.read().isEmpty {}
+            }
+            let network = NetworkConfiguration(try server.url)
+            let options = RequestOptions(timeout: .seconds(5), sizeLimit: limit)
+            let outcome = await network.outcome(Fetch(options: options))
+            XCTAssertEqual(outcome, "too large: \(limit)")
+        }
+    }
+
+    /// An interceptor that passes the transport another URL doesn't read files of this machine with it.
+    func testOtherSchemesAreNotSent() async throws {
+        struct Elsewhere: NetworkInterceptor {
+            let url: URL
+            let transport: CurlTransport
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                var call = call
+                call.url = url
+                return try await transport.exchange(call)
+            }
+        }
+        for url in ["file:///etc/passwd", "ftp://127.0.0.1:9/x", "dict://127.0.0.1:9/x"] {
+            let network = NetworkConfiguration(
+                environment: NetworkEnvironment("http://store.example"),
+                interceptors: [Elsewhere(url: try URL(of: url), transport: CurlTransport())])
+            let error = await failure(network)
+            guard case .badResponse(let failure) = error else { return XCTFail("\(url): \(String(describing: error))") }
+            let cause = failure.cause as? CurlTransport.Failure
+            XCTAssertEqual(cause?.code, 1, "\(url): not CURLE_UNSUPPORTED_PROTOCOL, but \(String(describing: cause))")
+        }
+    }
+
     func testHTTPSToAPortOfHTTP() async throws {
         let server = try LoopbackServer { _ in .text("x") }
         for transport in [CurlTransport(), URLSessionTransport()] as [any NetworkTransport] {

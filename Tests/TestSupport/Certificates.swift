@@ -28,6 +28,12 @@ public struct Certificates: Sendable {
 
     public static func make(in folder: URL) throws -> Certificates {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try run(script, in: folder)
+        return Certificates(in: folder)
+    }
+
+    /// Runs a script of the system's shell in a folder.
+    public static func run(_ script: String, in folder: URL) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-eu", "-c", script]
@@ -36,7 +42,6 @@ public struct Certificates: Sendable {
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-        return Certificates(in: folder)
     }
 
     private static let script = """

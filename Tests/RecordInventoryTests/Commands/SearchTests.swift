@@ -100,6 +100,29 @@ final class SearchTests: TimedTestCase {
         XCTAssertEqual(ids, ["LP-3"])
     }
 
+    /// A process keeps what it found for the next page. Another process may change the stock between two searches.
+    func testTheSameSearchFindsWhatAnotherProcessChanged() async throws {
+        try XCTSkipUnless(SearchIndex.isAvailable)
+        let till = try Till()
+        _ = await till.add("LP-1", "--artist", "Nina Simone")
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        func found() async throws -> [String] {
+            let response = try await store.answer(
+                StoreRequest(
+                    method: .get, path: "/v1/buckets/shop/collections/records/records", query: "_search=nina&_sort=id"))
+            let list = try JSONReader.read(response.body).object?["data"]?.array
+            return list?.compactMap { $0.object?["id"]?.string } ?? []
+        }
+        var ids = try await found()
+        XCTAssertEqual(ids, ["LP-1"])
+        _ = await till.add("LP-2", "--artist", "Nina Hagen")
+        ids = try await found()
+        XCTAssertEqual(ids, ["LP-1", "LP-2"])
+        _ = await till.type("edit", "LP-1", "--artist", "Moondog")
+        ids = try await found()
+        XCTAssertEqual(ids, ["LP-2"])
+    }
+
     func testASearchOverManyPagesFindsEachRecordOnce() async throws {
         let till = try Till()
         let rows = (0..<2_500).map { "LP-\(10_000 + $0),Artist \($0 % 2 == 0 ? "Even" : "Odd"),Title,1,EUR" }

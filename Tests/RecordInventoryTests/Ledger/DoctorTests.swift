@@ -22,7 +22,8 @@ final class DoctorTests: TimedTestCase {
         let first = try await Stock(over: overtaken).differences()
         XCTAssertEqual(first.map(\.sku.text).sorted(), ["GONE", "NEW", "SOLD"], "read at different times")
 
-        let again = OvertakenTransport(transport, before: "/records/records?") {
+        // The first such request asks whether there is a shop. The movements have been read before the second one.
+        let again = OvertakenTransport(transport, before: "/records/records?", skipping: 1) {
             _ = try? await till.move(skus[2], by: -1)
         }
         let messages = Transcript()

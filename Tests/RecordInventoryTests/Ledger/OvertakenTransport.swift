@@ -4,25 +4,29 @@ import Synchronization
 
 @testable import RecordInventory
 
-/// Simulates another client that is faster: runs `deed` before the first request with the string in its URL or body.
+/// Simulates another client that is faster: runs `deed` before a request with the string in its URL or body, which is the
+/// first one after those that are skipped.
 final class OvertakenTransport: NetworkTransport {
     private let transport: EmbeddedTransport
     private let text: String
-    private let deed: Mutex<(@Sendable () async -> Void)?>
+    private let state: Mutex<(skipped: Int, deed: (@Sendable () async -> Void)?)>
 
-    init(_ transport: EmbeddedTransport, before text: String, _ deed: @escaping @Sendable () async -> Void) {
+    init(
+        _ transport: EmbeddedTransport, before text: String, skipping skipped: Int = 0,
+        _ deed: @escaping @Sendable () async -> Void
+    ) {
         self.transport = transport
         self.text = text
-        self.deed = Mutex(deed)
+        state = Mutex((skipped, deed))
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var sent = call.url.absoluteString
         if case .data(let data)? = call.body?.content { sent += String(decoding: data, as: UTF8.self) }
         if sent.contains(text) {
-            let deed = deed.withLock { deed in
-                defer { deed = nil }
-                return deed
+            let deed = state.withLock { state -> (@Sendable () async -> Void)? in
+                state.skipped -= 1
+                return state.skipped < 0 ? state.deed.take() : nil
             }
             await deed?()
         }

@@ -38,6 +38,20 @@ final class WebSocketMessageTests: TimedTestCase {
         }
     }
 
+    /// A key that can be predicted lets a page choose the bytes on the wire (RFC 6455 section 10.3).
+    func testEachFrameHasANewKey() async throws {
+        let count = 8
+        let server = try WebSocketPeer.server { peer in
+            for _ in 0..<count { _ = peer.read() }
+            peer.write(1, Data("\(Set(peer.keys + [Data(count: 4)]).count)".utf8))
+            _ = peer.read()
+        }
+        let socket = try await NetworkManager(server).webSocket(for: Fetch())
+        for _ in 0..<count { try await socket.send(.text("the same")) }
+        let received = try await socket.receive()
+        XCTAssertEqual(received, .text("\(count + 1)"), "a key was used twice, or is zero")
+    }
+
     /// Every frame arrives byte by byte, so that every split occurs.
     func testFramesInBytes() async throws {
         let server = try WebSocketPeer.server { peer in

@@ -17,6 +17,8 @@ final class WebSocketPeer {
     /// The head of the request.
     let head: String
     private var unread: Data
+    /// The keys that masked the frames so far.
+    private(set) var keys: [Data] = []
 
     /// Reads the head of a request.
     init(_ connection: ScriptServer.Connection) {
@@ -75,6 +77,7 @@ final class WebSocketPeer {
             length = bytes.reduce(0) { $0 << 8 | Int($1) }
         }
         guard let key = take(4), var payload = take(length) else { return nil }
+        keys.append(key)
         for index in payload.indices { payload[index] ^= key[index % 4] }
         return Frame(opcode: start[0] & 0x0F, payload: payload, isFinal: start[0] & 0x80 != 0)
     }
