@@ -103,32 +103,6 @@ final class SecureConnectionTests: TimedTestCase {
         XCTAssertEqual(old, "tls(other) unsent")
     }
 
-    /// The issuer of the server's certificate has the name of one of the system's authorities. Looking it up in the
-    /// system's folder would find that one, whose key did not sign the certificate.
-    func testTheSystemsFolderIsNotUsedBesideTheAuthorities() async throws {
-        let system = "/etc/ssl/certs/ISRG_Root_X1.pem"
-        try XCTSkipUnless(FileManager.default.fileExists(atPath: system), "the system has no such authority")
-        let folder = try TemporaryFolder()
-        let certificates = Certificates(in: folder.url)
-        try Certificates.run(
-            """
-            name=$(openssl x509 -in \(system) -noout -subject -nameopt compat | sed 's/^subject=//')
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj "$name"
-            openssl req -newkey rsa:2048 -nodes -keyout good.key -out good.csr -subj /CN=localhost
-            printf 'subjectAltName=DNS:localhost\nauthorityKeyIdentifier=none\n' > good.ext
-            openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile good.ext -out good.pem
-            """, in: folder.url)
-        let server = try TLSServer(.good, of: certificates)
-        var options = CurlTransport.Options()
-        options.tls.authorities = try Self.certificates.get().authority
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://localhost:\(server.port)"), transport: CurlTransport(options))
-        let result = await NetworkSession(network).result(for: Fetch())
-        guard case .failure(.connection(let failure)) = result else { return XCTFail("\(result)") }
-        let cause = "\(failure.cause as? CurlTransport.Failure, default: "")"
-        XCTAssertTrue(cause.contains("unable to get local issuer certificate"), cause)
-    }
-
     func testAFileThatIsNoPEMIsReported() async throws {
         let text = try await outcome(.good) { $0.authorities = URL(filePath: "/etc/hostname") }
         XCTAssertTrue(text.hasPrefix("invalid transport: the file with the trusted authorities"), text)
