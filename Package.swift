@@ -112,6 +112,10 @@ let package = Package(
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
+        .executableTarget(
+            name: "Simulation",
+            dependencies: ["RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache"],
+            path: "Tests/Simulation"),
         .testTarget(
             name: "RecordInventoryTests",
             dependencies: [

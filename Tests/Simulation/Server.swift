@@ -1,0 +1,329 @@
+import Foundation
+import RecordKit
+
+/// Tells when an object that holds it is released.
+final class Witness: Sendable {}
+
+/// What the simulated servers and the rules know of one call of the library.
+struct Traffic {
+    let plan: Int
+    let method: HTTPMethod
+    var built = 0
+    var read = 0
+    var attempts = 0
+    var answeredAttempts = 0
+    var redirects = 0
+    var exchanges = 0
+    /// The newest token that was in use when the call was built.
+    var tokenAtBuild = 0
+    var refusedToken: Int?
+    /// The time before which `Retry-After` allows no other exchange.
+    var notBefore = Duration.zero
+    /// Whether an exchange had an effect that must not be repeated.
+    var hasActed = false
+}
+
+/// The simulated servers, as a transport. What they do depends on the plan's seed, the call and the exchange.
+final class Server: NetworkTransport, @unchecked Sendable {  // Only the main thread uses it.
+    let world: World
+    let plan: Plan
+    let traits: TransportTraits
+    var traffic: [NetworkCall.ID: Traffic] = [:]
+    /// The number of exchanges of each call of the plan that reached a server.
+    var reached: [Int: Int] = [:]
+    /// The statuses and failures that each call of the plan got.
+    var open: [String: Int] = [:]
+    var mostOpen: [String: Int] = [:]
+    /// The bodies that were sent whole, with the call of the plan.
+    var bodies: [String: Int] = [:]
+    private var exchanges: [Int: Int] = [:]
+    /// The token that the server accepts, the newest that was given out, and the newest that was used.
+    var validToken = 1, newestToken = 0, usedToken = 0
+    /// Answers without troubles, and waits until it is told to go on.
+    var isProbing = false
+    var probes: [UnsafeContinuation<Void, Never>] = []
+
+    init(_ plan: Plan, _ world: World) {
+        (self.plan, self.world) = (plan, world)
+        traits = TransportTraits(slots: plan.slots.map { HostSlots(limit: $0) })
+    }
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if Task.isCancelled { throw .cancelled }
+        let host = call.url.host ?? ""
+        enter(host)
+        let exchange = Exchange(server: self, host: host)
+        do throws(NetworkError) {
+            let response = try await withTaskCancellationHandler {
+                await result(of: call, exchange)
+            } onCancel: {
+                exchange.end()
+            }.get()
+            if response.stream == nil { exchange.end() }
+            return response
+        } catch {
+            exchange.end()
+            throw error
+        }
+    }
+
+    private func enter(_ host: String) {
+        open[host, default: 0] += 1
+        mostOpen[host] = max(mostOpen[host] ?? 0, open[host] ?? 0)
+        if let slots = plan.slots, open[host] ?? 0 > slots {
+            world.violate("\(open[host] ?? 0) exchanges at once on \(host), which has \(slots) slots")
+        }
+    }
+
+    /// A place among the exchanges of a host.
+    final class Exchange: @unchecked Sendable {
+        private let server: Server
+        private let host: String
+        private var hasEnded = false
+
+        init(server: Server, host: String) { (self.server, self.host) = (server, host) }
+
+        func end() {
+            if hasEnded { return }
+            hasEnded = true
+            server.open[host]! -= 1
+        }
+    }
+
+    private func result(
+        of call: NetworkCall, _ exchange: Exchange
+    ) async -> Result<NetworkResponse, NetworkError> {
+        if isProbing {
+            await withUnsafeContinuation { probes.append($0) }
+            return .success(NetworkResponse(statusCode: 200, url: call.url))
+        }
+        let index = Int(call.headers["X-Call"] ?? "") ?? -1
+        let number = exchanges[index, default: 0]
+        exchanges[index] = number + 1
+        world.note("call # is sent, exchange #", index, number)
+        world.interrupt()
+        checkPolicies(call)
+        var script = Script(Generator(plan.seed, UInt64(index + 2), UInt64(number + 9)), plan, call, number)
+        judge(call, &script)
+        if script.failure != .refused { reached[index, default: 0] += 1 }
+        let isWaiting = await world.pause(.event, script.headDelay, ignoresCancellation: script.ignoresCancellation)
+        if !isWaiting { return .failure(.cancelled) }
+        if let failure = script.failure {
+            world.note(failure == .refused ? "call # is refused" : "call # loses its connection", index)
+            return .failure(
+                .connection(
+                    NetworkError.ConnectionFailure(
+                        kind: failure, host: call.origin.hostAndPort, mayHaveReachedServer: failure != .refused)))
+        }
+        if let wait = script.retryAfter {
+            script.headers["Retry-After"] = "\(wait)"
+            traffic[call.id]?.notBefore = world.now + .seconds(wait)
+        }
+        world.note("call # gets the head of a #", index, script.status)
+        world.interrupt()
+        var response = NetworkResponse(statusCode: script.status, headers: script.headers, url: call.url)
+        let body = content(call, index, number, script)
+        if !script.isBroken { bodies[body.joined()] = index }
+        if script.isData {
+            response.body = Data(body.joined().utf8)
+            return script.isBroken ? .failure(lost(call)) : .success(response)
+        }
+        response.content = .stream(stream(body, of: call, index, script, exchange))
+        return .success(response)
+    }
+
+    private func lost(_ call: NetworkCall) -> NetworkError {
+        .connection(
+            NetworkError.ConnectionFailure(kind: .lost, host: call.origin.hostAndPort, mayHaveReachedServer: true))
+    }
+
+    /// Returns a stream that is written by events.
+    private func stream(
+        _ body: [String], of call: NetworkCall, _ index: Int, _ script: Script, _ exchange: Exchange
+    ) -> NetworkBytes {
+        let world = world
+        let (bytes, writer) = NetworkBytes.makeStream(
+            bufferLimit: 1 << 16, onDrained: { world.interrupt() },
+            onCancel: {
+                exchange.end()
+                world.note("the stream of call # is cancelled", index)
+            })
+        var time = Duration.zero
+        for chunk in body {
+            time += script.chunkDelay
+            world.schedule(.event, after: time) {
+                world.note("call # gets # bytes", index, chunk.utf8.count)
+                writer.write(Data(chunk.utf8))
+            }
+        }
+        // A silent server holds the stream until it is cancelled.
+        if script.isSilent { return bytes }
+        let error = script.isBroken ? lost(call) : nil
+        world.schedule(.event, after: time + script.chunkDelay) {
+            world.note(error == nil ? "the body of call # ends" : "the body of call # breaks off", index)
+            exchange.end()
+            writer.finish(throwing: error)
+            if !script.isDouble { return }
+            // A transport may call back once more.
+            writer.write(Data("late".utf8))
+            writer.finish(throwing: error == nil ? .cancelled : nil)
+        }
+        return bytes
+    }
+
+    /// Returns the chunks of a body.
+    private func content(_ call: NetworkCall, _ index: Int, _ number: Int, _ script: Script) -> [String] {
+        if !(200..<300).contains(script.status) || script.status == 204 { return script.status == 204 ? [] : ["no"] }
+        switch script.kind {
+        case .events:
+            let last = Int(call.headers["Last-Event-ID"] ?? "") ?? 0
+            return (1...script.chunks).map { "id: \(last + $0)\ndata: x\n\n" }
+        case .pages:
+            let page = Int(call.url.lastPathComponent) ?? 0
+            return ["[\(2 * page),", "\(2 * page + 1)]"]
+        case .lines: return (0..<script.chunks).map { "line \($0)\nli" } + ["ne"]
+        default: return (0..<script.chunks).map { "c\(index)e\(number)p\($0)," } + ["."]
+        }
+    }
+
+    // MARK: Rules
+
+    private func checkPolicies(_ call: NetworkCall) {
+        guard var traffic = traffic[call.id] else { return world.violate("a call is sent that was never built") }
+        traffic.exchanges += 1
+        if world.now < traffic.notBefore {
+            world.violate("call \(traffic.plan) is repeated before its Retry-After")
+        }
+        if traffic.hasActed, call.method == .post {
+            world.violate("call \(traffic.plan) repeats a POST that a server may have acted on")
+        }
+        let most = (plan.layers.contains(.retry) ? 3 : 1) * (plan.layers.contains(.authorization) ? 2 : 1)
+        if traffic.exchanges - traffic.redirects > most {
+            world.violate("call \(traffic.plan) is sent more than \(most) times")
+        }
+        self.traffic[call.id] = traffic
+    }
+
+    /// Decides on the token of a call, and remembers what the exchange did.
+    private func judge(_ call: NetworkCall, _ script: inout Script) {
+        let id = call.id
+        if plan.layers.contains(.authorization) {
+            let token = call.headers["Authorization"].flatMap { Int($0.dropFirst("Bearer t".count)) }
+            if call.url.host == "b.test" {
+                if token != nil { world.violate("a token is sent to another host") }
+            } else if let token {
+                if script.expiresToken, validToken < 4, validToken == newestToken { validToken += 1 }
+                if token < traffic[id]?.tokenAtBuild ?? 0 {
+                    world.violate("call \(traffic[id]?.plan ?? 0) uses token \(token), which was replaced before")
+                }
+                if traffic[id]?.refusedToken == token {
+                    world.violate("call \(traffic[id]?.plan ?? 0) sends token \(token), which it was refused with")
+                }
+                usedToken = max(usedToken, token)
+                if token < validToken, script.failure == nil {
+                    traffic[id]?.refusedToken = token
+                    script.refuse()
+                }
+            } else {
+                world.violate("call \(traffic[id]?.plan ?? 0) isn't signed")
+            }
+        }
+        let isRefusal = script.failure == .refused || script.failure == nil && [302, 401].contains(script.status)
+        if !isRefusal { traffic[id]?.hasActed = true }
+    }
+}
+
+/// What a server does in one exchange.
+struct Script {
+    let kind: Plan.Kind
+    var headDelay = Duration.zero
+    var failure: NetworkError.ConnectionFailure.Kind?
+    var status = 200
+    var headers = HTTPHeaders()
+    var retryAfter: Int?
+    var chunks = 1
+    var chunkDelay = Duration.zero
+    var isData = false, isBroken = false, isSilent = false, isDouble = false
+    var ignoresCancellation = false, expiresToken = false
+
+    init(_ generator: Generator, _ plan: Plan, _ call: NetworkCall, _ number: Int) {
+        var random = generator
+        let index = Int(call.headers["X-Call"] ?? "") ?? 0
+        kind = plan.calls.first { $0.index == index }?.kind ?? .value
+        let hasTroubles = plan.hasTroubles
+        headDelay = .seconds(random.pick(0, 0, 1, 2))
+        chunks = 1 + random.below(3)
+        chunkDelay = .seconds(random.pick(0, 0, 1))
+        isData = random.oneIn(3)
+        isDouble = random.oneIn(4)
+        expiresToken = random.oneIn(5)
+        if kind == .upgrade { status = 101 }
+        if kind == .events {
+            headers["Content-Type"] = "text/event-stream"
+            if number > 3 { status = 204 }
+        }
+        if kind == .pages, let page = Int(call.url.lastPathComponent), page < 2 {
+            headers["Link"] = "</page/\(page + 1)>; rel=\"next\""
+        }
+        if kind == .download { headers["ETag"] = "\"1\"" }
+        guard hasTroubles else { return }
+        switch random.below(12) {
+        case 0: failure = .refused
+        case 1: failure = .lost
+        case 2: headDelay = .seconds(9)
+        case 3 where kind != .pages:
+            status = 302
+            headers["Location"] = random.pick("/moved", "http://b.test/moved", "http://a.test/moved")
+        case 4, 5:
+            status = 503
+            if random.oneIn(2) { retryAfter = random.pick(0, 1, 2, 30) }
+        case 6: status = 404
+        case 7: isBroken = true
+        case 8: isSilent = kind != .upgrade
+        default: break
+        }
+        if isSilent { isData = false }
+        if status == 101 { (isData, isSilent) = (false, false) }
+        ignoresCancellation = random.oneIn(6)
+    }
+
+    mutating func refuse() {
+        status = 401
+        retryAfter = nil
+        (isBroken, isSilent) = (false, false)
+    }
+}
+
+/// Counts events, and checks their order.
+struct Observer: NetworkObserver {
+    let server: Server
+
+    func observe(_ event: NetworkEvent, of call: NetworkCall) {
+        let world = server.world
+        world.interrupt()
+        guard let request = call.request as? any Planned else { return }
+        if server.isProbing { return }
+        world.note("call # reports an event", request.index, event.kind.rawValue.utf8.reduce(0) { $0 * 31 % 9973 + Int($1) })
+        var traffic = server.traffic[call.id] ?? Traffic(plan: request.index, method: call.method)
+        switch event.kind {
+        case .built:
+            traffic.built += 1
+            traffic.tokenAtBuild = server.usedToken
+        case .read: traffic.read += 1
+        case .attempt:
+            traffic.attempts += 1
+            if event.status != nil { traffic.answeredAttempts += 1 }
+        case .redirect: traffic.redirects += 1
+        default: break
+        }
+        if [.attempt, .redirect, .slot].contains(event.kind), traffic.read > 0, !server.plan.layers.contains(.singleFlight) {
+            world.violate("call \(request.index) reports \(event.kind.rawValue) after its last event")
+        }
+        server.traffic[call.id] = traffic
+    }
+}
+
+/// A request that knows its place in the plan.
+protocol Planned: Sendable {
+    var index: Int { get }
+}
