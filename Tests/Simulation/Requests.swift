@@ -42,7 +42,7 @@ struct PageRequest: PagedRequest, Planned {
 
 /// The chunks of an upload, in time. It may fail.
 struct Upload: AsyncSequence, AsyncIteratorProtocol, Sendable {
-    struct Failure: Error {}
+    struct Broken: Error {}
 
     let world: World
     let fails: Bool
@@ -52,7 +52,7 @@ struct Upload: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
     mutating func next() async throws -> Data? {
         if left == 0 {
-            if fails { throw Upload.Failure() }
+            if fails { throw Broken() }
             return nil
         }
         left -= 1

@@ -13,11 +13,21 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         case failed(NetworkError, String)
         /// The reader stopped.
         case stopped
+
+        /// Whether the call ended while something of it went on.
+        var isCut: Bool {
+            switch self {
+            case .whole, .failed(.status, _), .failed(.connection, _): false
+            case .failed, .stopped: true
+            }
+        }
     }
 
     private struct Progress {
         var start = Duration.zero
+        /// The time of the first cancellation that may have ended the call, and of the first that must have.
         var cancelled: Duration?
+        var stopped: Duration?
         var outcomes = 0
         var end: End?
         var time = Duration.zero
@@ -40,8 +50,8 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
     private weak var weakSession: NetworkSession?
 
     private static let queue = DispatchQueue(label: "completions")
-    /// A folder for downloads.
-    private static let folder = FileManager.default.temporaryDirectory.appending(path: "simulation-\(getpid())")
+    /// The folder for downloads.
+    static let folder = FileManager.default.temporaryDirectory.appending(path: "simulation-\(getpid())")
 
     init(_ plan: Plan, keepsStory: Bool = false) {
         self.plan = plan
@@ -104,7 +114,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         if refreshes > 1 { world.violate("two refreshes at once") }
         defer { refreshes -= 1 }
         let old = ended.flatMap { Int($0.access.dropFirst()) } ?? 0
-        world.note("token # is refreshed", old)
+        world.note("token \(old) is refreshed")
         if old != server.newestToken { world.violate("token \(old) is refreshed again") }
         _ = await world.pause(.event, .seconds(world.random.below(3)))
         if plan.hasTroubles, world.random.oneIn(8) {
@@ -112,12 +122,12 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             throw NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
         }
         server.newestToken = server.validToken
-        world.note("the new token is #", server.newestToken)
+        world.note("the new token is \(server.newestToken)")
         return Token("t\(server.newestToken)")
     }
 
     private func start(_ call: Plan.Call, _ witness: Witness) {
-        world.note("call # starts", call.index)
+        world.note("call \(call.index) starts")
         progress[call.index] = Progress(start: world.now)
         if let (time, way) = call.cancellation {
             world.schedule(.cancellation, after: .seconds(time)) { self.cancel(call.index, way) }
@@ -172,9 +182,8 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             work = { [self] in await read(items, call) { "\($0)," } }
         case .download:
             let file = Self.folder.appending(path: "\(call.index)")
-            try? FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
             work = { [self] in
-                defer { try? FileManager.default.removeItem(at: Self.folder) }
+                defer { try? FileManager.default.removeItem(at: file) }
                 do {
                     _ = try await manager.download(request, to: file, resuming: false)
                     return .whole(try String(contentsOf: file, encoding: .utf8))
@@ -229,26 +238,33 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         progress[index]?.time = world.now
         progress[index]?.cancel = nil
         switch end {
-        case .whole: world.note("call # succeeds", index)
-        case .failed(let error, _): world.note("call # fails, case #", index, error.number)
-        case .stopped: world.note("the reader of call # stops", index)
+        case .whole: world.note("call \(index) succeeds")
+        case .failed(let error, _): world.note("call \(index) fails: \(error.name)")
+        case .stopped: world.note("the reader of call \(index) stops")
         }
     }
 
     private func cancel(_ index: Int, _ way: Plan.Cancellation) {
         guard let cancel = progress[index]?.cancel else { return }
-        world.note("call # is cancelled by its caller", index)
-        if progress[index]?.cancelled == nil { progress[index]?.cancelled = world.now }
+        world.note("call \(index) is cancelled by its caller")
+        markCancelled(index, isSure: true)
         if way == .release { progress[index]?.isReleased = true }
         cancel()
     }
 
+    private func markCancelled(_ index: Int, isSure: Bool) {
+        guard var call = progress[index] else { return }
+        if call.cancelled == nil { call.cancelled = world.now }
+        if isSure, call.stopped == nil { call.stopped = world.now }
+        progress[index] = call
+    }
+
     private func cancelAll(_ manager: Int?) {
-        world.note("cancelAll() of manager # (-1: session)", manager ?? -1)
+        world.note("cancelAll() of manager \(manager ?? -1) (-1: session)")
         for call in plan.calls where manager == nil || call.manager == manager {
-            if progress[call.index] != nil, progress[call.index]?.cancelled == nil {
-                progress[call.index]?.cancelled = world.now
-            }
+            // A task that has not begun its call has nothing to cancel.
+            let isSent = server.traffic.values.contains { $0.plan == call.index && $0.exchanges > 0 }
+            markCancelled(call.index, isSure: isSent || call.kind == .completion)
         }
         guard let manager else { return session?.cancelAll() ?? () }
         managers[manager].cancelAll()
@@ -284,6 +300,9 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             if traffic.built != 1 || traffic.read != 1 {
                 world.violate("\(name) reports \(traffic.built) times its start and \(traffic.read) times its end")
             }
+            if let late = traffic.late, progress[traffic.plan]?.end?.isCut == false {
+                world.violate("\(name) reports \(late.rawValue) after its last event")
+            }
             if traffic.exchanges > traffic.attempts + traffic.redirects
                 || traffic.exchanges < traffic.answeredAttempts + traffic.redirects
             {
@@ -295,14 +314,13 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
 
     private func check(_ call: Plan.Call, _ progress: Progress, _ end: End) {
         let name = "call \(call.index)"
-        let isShared = plan.layers.contains(.singleFlight) && call.method == 0
         switch end {
         case .stopped: break
         case .whole(let text):
             switch call.kind {
             case .value, .completion, .open, .bytes, .download:
                 if text.isEmpty || text == "no" && call.kind == .open { break }
-                guard let sender = server.bodies[text], sender == call.index || isShared else {
+                guard let sender = server.bodies[text], sender == call.index || isShared(call) else {
                     return world.violate("\(name) succeeds with a body that was never sent to it whole: \(text)")
                 }
             case .events, .pages: checkNumbers(text, call, isWhole: call.kind == .pages)
@@ -314,13 +332,16 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         }
         let isBuffered = call.kind == .value || call.kind == .completion
         guard isBuffered, !plan.lags else { return }
-        if let cancelled = progress.cancelled, progress.time > max(cancelled, progress.start) {
-            world.violate("\(name) ends \(progress.time - cancelled) after its cancellation")
+        if let stopped = progress.stopped, progress.time > max(stopped, progress.start) {
+            world.violate("\(name) ends \(progress.time - stopped) after its cancellation")
         }
         if let deadline = call.deadline, progress.time > progress.start + .seconds(deadline) {
             world.violate("\(name) ends after its deadline")
         }
     }
+
+    /// Whether the call may use the exchange of another call.
+    private func isShared(_ call: Plan.Call) -> Bool { plan.layers.contains(.singleFlight) && call.method == 0 }
 
     private func checkError(_ error: NetworkError, _ call: Plan.Call, _ progress: Progress) {
         let name = "call \(call.index)"
@@ -332,7 +353,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
                 guard let deadline = call.deadline, progress.time >= progress.start + .seconds(deadline) else {
                     return world.violate("\(name) exceeds a deadline that has not passed")
                 }
-            } else if progress.time < progress.start + .seconds(call.timeout) {
+            } else if !isShared(call), progress.time < progress.start + .seconds(call.timeout) {
                 world.violate("\(name) exceeds its timeout too early")
             }
         case .decoding, .badResponse, .tooLarge, .file: world.violate("\(name) fails with \(error)")
@@ -342,7 +363,8 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             }
         default: break
         }
-        let isSingle = ![.events, .pages, .download].contains(call.kind)
+        // An attempt that others share goes on without the call.
+        let isSingle = ![.events, .pages, .download].contains(call.kind) && !isShared(call)
         if isSingle, !error.mayHaveReachedServer, server.reached[call.index] ?? 0 > 0 {
             world.violate("\(name) reached a server, but its error says that it reached none: \(error)")
         }
@@ -361,6 +383,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
     private func probeSlots() {
         guard let slots = plan.slots else { return }
         server.isProbing = true
+        (world.lags, world.interrupts) = (false, false)
         server.mostOpen = [:]
         let manager = NetworkManager<PlannedRequest>(NetworkSession(NetworkConfiguration(transport: server, clock: world.clock)))
         for host in 0..<2 {
@@ -399,16 +422,16 @@ private protocol Cancellable {
 extension NetworkSequence: Cancellable {}
 
 extension NetworkError {
-    /// A number for the log.
-    fileprivate var number: Int {
+    /// A short name for the story.
+    fileprivate var name: String {
         switch self {
-        case .invalidRequest: 1
-        case .interceptor: 2
-        case .connection: 3
-        case .timedOut(let timeout): timeout.limit == .deadline ? 4 : 5
-        case .cancelled: 6
-        case .status(let response): response.statusCode
-        default: 7
+        case .invalidRequest: "invalid request"
+        case .interceptor(let failure): "by \(failure.interceptor)"
+        case .connection: "no connection"
+        case .timedOut(let timeout): timeout.limit == .deadline ? "deadline" : "timeout"
+        case .cancelled: "cancelled"
+        case .status(let response): "status \(response.statusCode)"
+        default: "\(self)"
         }
     }
 }

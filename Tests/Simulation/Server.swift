@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 /// Tells when an object that holds it is released.
 final class Witness: Sendable {}
@@ -16,9 +17,15 @@ struct Traffic {
     var exchanges = 0
     /// The newest token that was in use when the call was built.
     var tokenAtBuild = 0
+    var sentToken: Int?
+    /// The token of the last attempt that ended with a 401.
     var refusedToken: Int?
+    /// The `Retry-After` of the last exchange.
+    var retryAfter = 0
     /// The time before which `Retry-After` allows no other exchange.
     var notBefore = Duration.zero
+    /// An event of the driver after the last event.
+    var late: NetworkEvent.Kind?
     /// Whether an exchange had an effect that must not be repeated.
     var hasActed = false
 }
@@ -100,7 +107,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         let index = Int(call.headers["X-Call"] ?? "") ?? -1
         let number = exchanges[index, default: 0]
         exchanges[index] = number + 1
-        world.note("call # is sent, exchange #", index, number)
+        world.note("call \(index) is sent, exchange \(number)")
         world.interrupt()
         checkPolicies(call)
         var script = Script(Generator(plan.seed, UInt64(index + 2), UInt64(number + 9)), plan, call, number)
@@ -109,7 +116,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         let isWaiting = await world.pause(.event, script.headDelay, ignoresCancellation: script.ignoresCancellation)
         if !isWaiting { return .failure(.cancelled) }
         if let failure = script.failure {
-            world.note(failure == .refused ? "call # is refused" : "call # loses its connection", index)
+            world.note("call \(index) \(failure == .refused ? "is refused" : "loses its connection")")
             return .failure(
                 .connection(
                     NetworkError.ConnectionFailure(
@@ -117,10 +124,12 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         }
         if let wait = script.retryAfter {
             script.headers["Retry-After"] = "\(wait)"
-            traffic[call.id]?.notBefore = world.now + .seconds(wait)
+            traffic[call.id]?.retryAfter = wait
         }
-        world.note("call # gets the head of a #", index, script.status)
+        world.note("call \(index) gets the head of a \(script.status)")
         world.interrupt()
+        // An upgraded connection takes no slot.
+        if script.status == 101 { exchange.end() }
         var response = NetworkResponse(statusCode: script.status, headers: script.headers, url: call.url)
         let body = content(call, index, number, script)
         if !script.isBroken { bodies[body.joined()] = index }
@@ -146,21 +155,16 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
             bufferLimit: 1 << 16, onDrained: { world.interrupt() },
             onCancel: {
                 exchange.end()
-                world.note("the stream of call # is cancelled", index)
+                world.note("the stream of call \(index) is cancelled")
             })
-        var time = Duration.zero
-        for chunk in body {
-            time += script.chunkDelay
-            world.schedule(.event, after: time) {
-                world.note("call # gets # bytes", index, chunk.utf8.count)
-                writer.write(Data(chunk.utf8))
-            }
-        }
-        // A silent server holds the stream until it is cancelled.
-        if script.isSilent { return bytes }
         let error = script.isBroken ? lost(call) : nil
-        world.schedule(.event, after: time + script.chunkDelay) {
-            world.note(error == nil ? "the body of call # ends" : "the body of call # breaks off", index)
+        write(body[...], every: script.chunkDelay) {
+            world.note("call \(index) gets \($0.utf8.count) bytes")
+            writer.write(Data($0.utf8))
+        } end: {
+            // A silent server holds the stream until it is cancelled.
+            if script.isSilent { return }
+            world.note("the body of call \(index) \(error == nil ? "ends" : "breaks off")")
             exchange.end()
             writer.finish(throwing: error)
             if !script.isDouble { return }
@@ -169,6 +173,17 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
             writer.finish(throwing: error == nil ? .cancelled : nil)
         }
         return bytes
+    }
+
+    private func write(
+        _ chunks: ArraySlice<String>, every time: Duration, _ write: @escaping (String) -> Void,
+        end: @escaping () -> Void
+    ) {
+        world.schedule(.event, after: time) {
+            guard let first = chunks.first else { return end() }
+            write(first)
+            self.write(chunks.dropFirst(), every: time, write, end: end)
+        }
     }
 
     /// Returns the chunks of a body.
@@ -191,6 +206,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
     private func checkPolicies(_ call: NetworkCall) {
         guard var traffic = traffic[call.id] else { return world.violate("a call is sent that was never built") }
         traffic.exchanges += 1
+        traffic.retryAfter = 0
         if world.now < traffic.notBefore {
             world.violate("call \(traffic.plan) is repeated before its Retry-After")
         }
@@ -220,11 +236,11 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
                     world.violate("call \(traffic[id]?.plan ?? 0) sends token \(token), which it was refused with")
                 }
                 usedToken = max(usedToken, token)
+                traffic[id]?.sentToken = token
                 if token < validToken, script.failure == nil {
-                    traffic[id]?.refusedToken = token
                     script.refuse()
                 }
-            } else {
+            } else if traffic[id]?.redirects == 0 {
                 world.violate("call \(traffic[id]?.plan ?? 0) isn't signed")
             }
         }
@@ -290,7 +306,7 @@ struct Script {
     mutating func refuse() {
         status = 401
         retryAfter = nil
-        (isBroken, isSilent) = (false, false)
+        (isData, isBroken, isSilent) = (true, false, false)
     }
 }
 
@@ -303,7 +319,7 @@ struct Observer: NetworkObserver {
         world.interrupt()
         guard let request = call.request as? any Planned else { return }
         if server.isProbing { return }
-        world.note("call # reports an event", request.index, event.kind.rawValue.utf8.reduce(0) { $0 * 31 % 9973 + Int($1) })
+        world.note("call \(request.index) reports \(event.kind.rawValue)\(event.status.map { " \($0)" } ?? "")")
         var traffic = server.traffic[call.id] ?? Traffic(plan: request.index, method: call.method)
         switch event.kind {
         case .built:
@@ -313,11 +329,16 @@ struct Observer: NetworkObserver {
         case .attempt:
             traffic.attempts += 1
             if event.status != nil { traffic.answeredAttempts += 1 }
+            // Without the whole response, as after a timeout, nothing is known.
+            if event.status == 503 { traffic.notBefore = world.now + .seconds(traffic.retryAfter) }
+            if event.status == 401 { traffic.refusedToken = traffic.sentToken }
         case .redirect: traffic.redirects += 1
+        // After a refresh that failed, the token is tried once more.
+        case .refresh where event.detail == "failed": traffic.refusedToken = nil
         default: break
         }
         if [.attempt, .redirect, .slot].contains(event.kind), traffic.read > 0, !server.plan.layers.contains(.singleFlight) {
-            world.violate("call \(request.index) reports \(event.kind.rawValue) after its last event")
+            traffic.late = event.kind
         }
         server.traffic[call.id] = traffic
     }

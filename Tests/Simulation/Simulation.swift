@@ -20,6 +20,8 @@ struct Simulation {
             }
         }
         World.takeJobs()
+        try? FileManager.default.createDirectory(at: Run.folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: Run.folder) }
         // A trap in the library ends the process. The seed repeats it.
         for trap in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT] {
             signal(trap) { number in
@@ -42,7 +44,7 @@ struct Simulation {
             orders.insert(run.world.order)
             guard let violation = run.world.violation else { continue }
             print("Seed \(seed) fails, after \(seed - first + 1) runs: \(violation)\n")
-            tell(shrunk(run.plan))
+            tell(shrunk(run.plan, violation))
             print("\nTo see the whole run again: Scripts/simulate --seed \(seed)")
             exit(1)
         }
@@ -50,20 +52,21 @@ struct Simulation {
         print("\(runs) runs from seed \(first): \(orders.count) different orders, \(Int(Double(runs) / time)) runs a second")
     }
 
-    /// Returns the smallest plan that was found to fail.
-    private static func shrunk(_ plan: Plan) -> Plan {
+    /// Returns the smallest plan that was found to break the same rule.
+    private static func shrunk(_ plan: Plan, _ violation: String) -> Plan {
         var smallest = plan
-        while let smaller = failing(smallest.smaller) { smallest = smaller }
+        while let smaller = failing(smallest.smaller, violation) { smallest = smaller }
         return smallest
     }
 
-    private static func failing(_ plans: [Plan]) -> Plan? {
+    private static func failing(_ plans: [Plan], _ violation: String) -> Plan? {
+        let rule = violation.filter { !$0.isNumber }
         for var plan in plans {
             for order in 0..<20 as Range<UInt64> {
                 plan.orderSeed = order == 0 ? plan.orderSeed : order
                 let run = Run(plan)
                 run.run()
-                if run.world.violation != nil { return plan }
+                if run.world.violation?.filter({ !$0.isNumber }) == rule { return plan }
             }
         }
         return nil

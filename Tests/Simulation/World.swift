@@ -80,17 +80,10 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
     }
 
     /// Records what happened.
-    func note(_ what: StaticString, _ numbers: Int...) {
-        what.withUTF8Buffer { for byte in $0 { mix(UInt64(byte)) } }
-        for number in numbers { mix(UInt64(bitPattern: Int64(number))) }
-        if story == nil { return }
-        let text = numbers.reduce("\(what)") { text, number in
-            text.range(of: "#").map { text.replacingCharacters(in: $0, with: "\(number)") } ?? text + " \(number)"
-        }
+    func note(_ text: String) {
+        for byte in text.utf8 { order = (order ^ UInt64(byte)) &* 0x100_0000_01b3 }
         story?.append("\(Double(now / .milliseconds(1)).rounded() / 1000) s  \(text)")
     }
-
-    private func mix(_ value: UInt64) { order = (order ^ value) &* 0x100_0000_01b3 }
 
     func violate(_ rule: String) {
         if violation == nil { violation = rule }

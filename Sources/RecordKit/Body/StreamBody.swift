@@ -99,6 +99,14 @@ public final class StreamBody: NetworkEncodable, Sendable {
         EncodedBody(.pieces([piece]), contentType: contentType)
     }
 
+    /// Whether reading the stream has failed, or has begun and not ended.
+    var cannotBeRead: Bool {
+        switch state.withLock({ $0 }) {
+        case .reading, .broken: true
+        case .unread, .spooled: false
+        }
+    }
+
     /// Whether fields are sent after the body.
     var hasTrailers: Bool { makeTrailers != nil }
 
