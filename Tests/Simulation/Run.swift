@@ -254,6 +254,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
 
     private func markCancelled(_ index: Int, isSure: Bool) {
         guard var call = progress[index] else { return }
+        server.cancelled.insert(index)
         if call.cancelled == nil { call.cancelled = world.now }
         if isSure, call.stopped == nil { call.stopped = world.now }
         progress[index] = call
@@ -284,7 +285,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
                 progress.outcomes == 0 && plan.calls.contains { $0.index == index && $0.kind == .completion }
             }
         }
-        guard progress.values.allSatisfy({ $0.outcomes > 0 }), server.open.values.allSatisfy({ $0 == 0 }) else { return }
+        guard progress.values.allSatisfy({ $0.outcomes > 0 }), server.open.allSatisfy({ $0.hasEnded }) else { return }
         if world.count(of: .limit) > 0 { world.violate("a timer is left after all calls have ended") }
         if let session, session.inFlight > 0 { world.violate("\(session.inFlight) calls in flight after their end") }
     }

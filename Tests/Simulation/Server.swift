@@ -38,8 +38,9 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
     var traffic: [NetworkCall.ID: Traffic] = [:]
     /// The number of exchanges of each call of the plan that reached a server.
     var reached: [Int: Int] = [:]
-    /// The statuses and failures that each call of the plan got.
-    var open: [String: Int] = [:]
+    var open: [Exchange] = []
+    /// The calls of the plan that were cancelled.
+    var cancelled: Set<Int> = []
     var mostOpen: [String: Int] = [:]
     /// The bodies that were sent whole, with the call of the plan.
     var bodies: [String: Int] = [:]
@@ -56,50 +57,52 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if Task.isCancelled { throw .cancelled }
-        let host = call.url.host ?? ""
-        enter(host)
-        let exchange = Exchange(server: self, host: host)
+        let exchange = Exchange(call, at: world.now)
         do throws(NetworkError) {
             let response = try await withTaskCancellationHandler {
-                await result(of: call, exchange)
+                begin(exchange)
+                return await result(of: call, exchange)
             } onCancel: {
-                exchange.end()
+                exchange.hasEnded = true
             }.get()
-            if response.stream == nil { exchange.end() }
+            if response.stream == nil { exchange.hasEnded = true }
             return response
         } catch {
-            exchange.end()
+            exchange.hasEnded = true
             throw error
         }
     }
 
-    private func enter(_ host: String) {
-        open[host, default: 0] += 1
-        mostOpen[host] = max(mostOpen[host] ?? 0, open[host] ?? 0)
-        if let slots = plan.slots, open[host] ?? 0 > slots {
-            world.violate("\(open[host] ?? 0) exchanges at once on \(host), which has \(slots) slots")
+    /// A place among the exchanges of a host.
+    final class Exchange: @unchecked Sendable {  // Only the main thread uses it.
+        let host: String
+        let plan: Int
+        /// The time from which the library may have ended the exchange, although it does not know it yet.
+        let limit: Duration
+        var hasEnded = false
+
+        init(_ call: NetworkCall, at time: Duration) {
+            host = call.url.host ?? ""
+            plan = Int(call.headers["X-Call"] ?? "") ?? -1
+            limit = time + min(call.timeout, call.timeLeft ?? call.timeout)
         }
     }
 
-    /// A place among the exchanges of a host.
-    final class Exchange: @unchecked Sendable {
-        private let server: Server
-        private let host: String
-        private var hasEnded = false
-
-        init(server: Server, host: String) { (self.server, self.host) = (server, host) }
-
-        func end() {
-            if hasEnded { return }
-            hasEnded = true
-            server.open[host]! -= 1
+    private func begin(_ exchange: Exchange) {
+        if exchange.hasEnded { return }
+        open.removeAll { $0.hasEnded }
+        open.append(exchange)
+        let count = open.count { $0.host == exchange.host && $0.limit > world.now && !cancelled.contains($0.plan) }
+        mostOpen[exchange.host] = max(mostOpen[exchange.host] ?? 0, count)
+        if let slots = plan.slots, count > slots, !world.lags {
+            world.violate("\(count) exchanges at once on \(exchange.host), which has \(slots) slots")
         }
     }
 
     private func result(
         of call: NetworkCall, _ exchange: Exchange
     ) async -> Result<NetworkResponse, NetworkError> {
+        if Task.isCancelled { return .failure(.cancelled) }
         if isProbing {
             await withUnsafeContinuation { probes.append($0) }
             return .success(NetworkResponse(statusCode: 200, url: call.url))
@@ -129,7 +132,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         world.note("call \(index) gets the head of a \(script.status)")
         world.interrupt()
         // An upgraded connection takes no slot.
-        if script.status == 101 { exchange.end() }
+        if script.status == 101 { exchange.hasEnded = true }
         var response = NetworkResponse(statusCode: script.status, headers: script.headers, url: call.url)
         let body = content(call, index, number, script)
         if !script.isBroken { bodies[body.joined()] = index }
@@ -154,7 +157,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         let (bytes, writer) = NetworkBytes.makeStream(
             bufferLimit: 1 << 16, onDrained: { world.interrupt() },
             onCancel: {
-                exchange.end()
+                exchange.hasEnded = true
                 world.note("the stream of call \(index) is cancelled")
             })
         let error = script.isBroken ? lost(call) : nil
@@ -165,7 +168,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
             // A silent server holds the stream until it is cancelled.
             if script.isSilent { return }
             world.note("the body of call \(index) \(error == nil ? "ends" : "breaks off")")
-            exchange.end()
+            exchange.hasEnded = true
             writer.finish(throwing: error)
             if !script.isDouble { return }
             // A transport may call back once more.
