@@ -29,6 +29,7 @@ struct Plan {
     var calls: [Call]
     var layers: [Layer] = []
     var slots: Int?
+    var hasCache = false, hasBreaker = false
     var cancelAll: (time: Int, manager: Int?)?
     var hasTroubles = true
     var lags = false, interrupts = false
@@ -62,6 +63,8 @@ struct Plan {
         layers = Layer.allCases.filter { _ in random.oneIn(2) }.shuffled(using: &random)
         slots = random.oneIn(2) ? 1 + random.below(2) : nil
         if random.oneIn(8) { cancelAll = (random.below(7), random.pick(nil, 0, 1)) }
+        hasCache = random.oneIn(3)
+        hasBreaker = random.oneIn(4)
         lags = random.oneIn(3)
         interrupts = random.oneIn(2)
         preference = random.pick(.none, .none, .oldest, .newest)
@@ -78,6 +81,8 @@ struct Plan {
         for index in calls.indices where calls.count > 1 { add { $0.calls.remove(at: index) } }
         for index in layers.indices { add { $0.layers.remove(at: index) } }
         if slots != nil { add { $0.slots = nil } }
+        if hasCache { add { $0.hasCache = false } }
+        if hasBreaker { add { $0.hasBreaker = false } }
         if cancelAll != nil { add { $0.cancelAll = nil } }
         if hasTroubles { add { $0.hasTroubles = false } }
         if lags { add { $0.lags = false } }
@@ -96,7 +101,9 @@ struct Plan {
 
     /// Lines that describe the plan.
     var lines: [String] {
-        var lines = ["layers, outermost first: \(layers), slots: \(slots.map { "\($0)" } ?? "none")"]
+        var lines = ["layers, outermost first: \(layers.map { "\($0)" }), slots: \(slots.map { "\($0)" } ?? "none")"]
+        if hasCache { lines[0] += ", cache" }
+        if hasBreaker { lines[0] += ", circuit breaker" }
         lines[0] += ", \(lags ? "slow" : "quick") machine\(interrupts ? ", events in the middle of jobs" : "")"
         for call in calls {
             var line = "call \(call.index): \(call.kind) with \(["GET", "POST", "PUT"][call.method]) of "

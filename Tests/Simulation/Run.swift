@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RecordKit
+import RecordKitCache
 import RecordKitInterceptors
 import RecordKitStreaming
 
@@ -42,6 +43,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
     private var managers: [NetworkManager<PlannedRequest>] = []
     private var pageManagers: [NetworkManager<PageRequest>] = []
     private var progress: [Int: Progress] = [:]
+    private let breaker = CircuitBreaker(minimum: 3, window: .seconds(9), pause: .seconds(5))
     private var refreshes = 0
     private let queue: DispatchQueue
     private var completions: [(Int, Result<Data, NetworkError>)] = []
@@ -69,7 +71,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         begin()
         world.run { rest() }
         if world.violation == nil { checkEnds() }
-        if world.violation == nil { probeSlots() }
+        if world.violation == nil { probe() }
         release()
     }
 
@@ -78,9 +80,12 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
     private func begin() {
         let witness = Witness()
         self.witness = witness
+        var transport: any NetworkTransport = server
+        if plan.hasBreaker { transport = breaker.transport(transport) }
+        if plan.hasCache { transport = HTTPCache().transport(transport) }
         let session = NetworkSession(
             NetworkConfiguration(
-                transport: server, interceptors: layers(), completionQueue: queue, clock: world.clock,
+                transport: transport, interceptors: layers(), completionQueue: queue, clock: world.clock,
                 observers: [Observer(server: server)]))
         (self.session, weakSession) = (session, session)
         managers = (0..<2).map { _ in NetworkManager(session) }
@@ -239,9 +244,18 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         progress[index]?.cancel = nil
         switch end {
         case .whole: world.note("call \(index) succeeds")
-        case .failed(let error, _): world.note("call \(index) fails: \(error.name)")
+        case .failed(let error, _):
+            noteBreaker(error)
+            world.note("call \(index) fails: \(error.name)")
         case .stopped: world.note("the reader of call \(index) stops")
         }
+    }
+
+    /// Remembers until when the circuit breaker lets nothing through. It says so in whole seconds.
+    private func noteBreaker(_ error: NetworkError) {
+        guard case .connection(let failure) = error, let open = failure.cause as? CircuitBreaker.Open else { return }
+        let end = Duration.seconds(open.until.timeIntervalSince(world.clock.date()) - 1) + world.now
+        server.breakerEnds[failure.host.hasPrefix("a") ? "a.test" : "b.test"] = end
     }
 
     private func cancel(_ index: Int, _ way: Plan.Cancellation) {
@@ -304,12 +318,13 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             if let late = traffic.late, progress[traffic.plan]?.end?.isCut == false {
                 world.violate("\(name) reports \(late.rawValue) after its last event")
             }
-            if traffic.exchanges > traffic.attempts + traffic.redirects
-                || traffic.exchanges < traffic.answeredAttempts + traffic.redirects
-            {
+            let most = (traffic.attempts + traffic.redirects) * (plan.hasCache ? 2 : 1)
+            let least = plan.hasCache ? 0 : traffic.answeredAttempts + traffic.redirects
+            if traffic.exchanges > most || traffic.exchanges < least {
                 world.violate("\(name) had \(traffic.exchanges) exchanges, but reports \(traffic.attempts) attempts")
             }
         }
+        if !server.open.allSatisfy({ $0.hasEnded }) { world.violate("an exchange goes on after its call has ended") }
         if world.count(of: .limit) + world.count(of: .sleep) > 0 { world.violate("timers are left") }
     }
 
@@ -321,6 +336,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             switch call.kind {
             case .value, .completion, .open, .bytes, .download:
                 if text.isEmpty || text == "no" && call.kind == .open { break }
+                checkVersion(text, call)
                 guard let sender = server.bodies[text], sender == call.index || isShared(call) else {
                     return world.violate("\(name) succeeds with a body that was never sent to it whole: \(text)")
                 }
@@ -342,7 +358,21 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
     }
 
     /// Whether the call may use the exchange of another call.
-    private func isShared(_ call: Plan.Call) -> Bool { plan.layers.contains(.singleFlight) && call.method == 0 }
+    private func isShared(_ call: Plan.Call) -> Bool {
+        (plan.layers.contains(.singleFlight) || plan.hasCache) && call.method == 0
+    }
+
+    /// Checks that a call does not get an older version than one that a caller knew before it.
+    private func checkVersion(_ text: String, _ call: Plan.Call) {
+        guard call.method == 0, !plan.layers.contains(.singleFlight), let end = text.firstIndex(of: "v"),
+            let version = Int(text[..<end]), let traffic = server.traffic.values.first(where: { $0.plan == call.index }),
+            traffic.redirects == 0
+        else { return }
+        let url = URL(string: "http://\(["a", "b"][call.host]).test/item/\(call.resource)")!
+        if let known = traffic.known[url], version < known {
+            world.violate("call \(call.index) gets version \(version), but a caller knew version \(known) before")
+        }
+    }
 
     private func checkError(_ error: NetworkError, _ call: Plan.Call, _ progress: Progress) {
         let name = "call \(call.index)"
@@ -380,27 +410,30 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         }
     }
 
-    /// Checks that all slots are free: as many exchanges run at once as there are slots.
-    private func probeSlots() {
-        guard let slots = plan.slots else { return }
+    /// Checks that all slots are free, and that no circuit breaker stays open: new calls get through.
+    private func probe() {
         server.isProbing = true
         (world.lags, world.interrupts) = (false, false)
-        server.mostOpen = [:]
-        let manager = NetworkManager<PlannedRequest>(NetworkSession(NetworkConfiguration(transport: server, clock: world.clock)))
-        for host in 0..<2 {
-            for _ in 0..<slots {
-                var call = Plan.Call(index: 99, kind: .value)
-                call.host = host
-                let request = PlannedRequest(call: call, witness: Witness(), content: nil)
-                Task { _ = await manager.result(for: request) { $0.options.timeout = .seconds(60) } }
+        let transport = plan.hasBreaker ? breaker.transport(server) : server
+        // The first call closes the circuit breaker, whose pause is over then.
+        world.schedule(.event, after: .seconds(9)) {}
+        for count in [1, plan.slots ?? 1] where world.violation == nil {
+            world.run()
+            (server.open, server.mostOpen) = ([], [:])
+            let configuration = NetworkConfiguration(transport: transport, clock: world.clock)
+            let manager = NetworkManager<PlannedRequest>(configuration)
+            for host in Array(repeating: [0, 1], count: count).joined() {
+                let request = PlannedRequest(
+                    call: Plan.Call(index: 99, kind: .value, host: host, timeout: 60), witness: Witness(), content: nil)
+                Task { _ = await manager.result(for: request) }
             }
-        }
-        world.run {
-            for probe in server.probes { probe.resume() }
-            server.probes = []
-        }
-        for host in ["a.test", "b.test"] where server.mostOpen[host] ?? 0 < slots && world.violation == nil {
-            world.violate("a slot of \(host) was not given back")
+            world.run {
+                for probe in server.probes { probe.resume() }
+                server.probes = []
+            }
+            for host in ["a.test", "b.test"] where server.mostOpen[host] ?? 0 < count {
+                world.violate("\(count) calls to \(host) don't get through at once after all others have ended")
+            }
         }
     }
 

@@ -24,6 +24,10 @@ struct Traffic {
     var retryAfter = 0
     /// The time before which `Retry-After` allows no other exchange.
     var notBefore = Duration.zero
+    /// What the last exchange changed.
+    var changed: (url: URL, version: Int)?
+    /// The versions that callers knew when the call was built.
+    var known: [URL: Int] = [:]
     /// An event of the driver after the last event.
     var late: NetworkEvent.Kind?
     /// Whether an exchange had an effect that must not be repeated.
@@ -44,6 +48,11 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
     var mostOpen: [String: Int] = [:]
     /// The bodies that were sent whole, with the call of the plan.
     var bodies: [String: Int] = [:]
+    /// The version of each resource, and the newest that a caller knows to be there.
+    private var versions: [URL: Int] = [:]
+    var known: [URL: Int] = [:]
+    /// The time before which the circuit breaker of a host lets nothing through.
+    var breakerEnds: [String: Duration] = [:]
     private var exchanges: [Int: Int] = [:]
     /// The token that the server accepts, the newest that was given out, and the newest that was used.
     var validToken = 1, newestToken = 0, usedToken = 0
@@ -115,6 +124,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         checkPolicies(call)
         var script = Script(Generator(plan.seed, UInt64(index + 2), UInt64(number + 9)), plan, call, number)
         judge(call, &script)
+        let version = change(call, &script)
         if script.failure != .refused { reached[index, default: 0] += 1 }
         let isWaiting = await world.pause(.event, script.headDelay, ignoresCancellation: script.ignoresCancellation)
         if !isWaiting { return .failure(.cancelled) }
@@ -134,7 +144,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         // An upgraded connection takes no slot.
         if script.status == 101 { exchange.hasEnded = true }
         var response = NetworkResponse(statusCode: script.status, headers: script.headers, url: call.url)
-        let body = content(call, index, number, script)
+        let body = content(call, index, number, version, script)
         if !script.isBroken { bodies[body.joined()] = index }
         if script.isData {
             response.body = Data(body.joined().utf8)
@@ -142,6 +152,25 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         }
         response.content = .stream(stream(body, of: call, index, script, exchange))
         return .success(response)
+    }
+
+    /// Changes the resource, or adds what a cache needs. Returns the version of the resource.
+    private func change(_ call: NetworkCall, _ script: inout Script) -> Int {
+        let version = versions[call.url] ?? 0
+        guard script.failure == nil, script.status == 200 else { return version }
+        if !call.method.isSafe {
+            versions[call.url] = version + 1
+            traffic[call.id]?.changed = (call.url, version + 1)
+            return version + 1
+        }
+        guard plan.hasCache, script.kind != .pages, script.kind != .events else { return version }
+        script.headers["ETag"] = "\"\(version)\""
+        script.headers["Cache-Control"] = script.cacheControl
+        if call.headers["If-None-Match"]?.contains("\"\(version)\"") == true {
+            script.status = 304
+            script.isData = true
+        }
+        return version
     }
 
     private func lost(_ call: NetworkCall) -> NetworkError {
@@ -190,8 +219,11 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
     }
 
     /// Returns the chunks of a body.
-    private func content(_ call: NetworkCall, _ index: Int, _ number: Int, _ script: Script) -> [String] {
-        if !(200..<300).contains(script.status) || script.status == 204 { return script.status == 204 ? [] : ["no"] }
+    private func content(
+        _ call: NetworkCall, _ index: Int, _ number: Int, _ version: Int, _ script: Script
+    ) -> [String] {
+        if script.status == 204 || script.status == 304 { return [] }
+        if !(200..<300).contains(script.status) { return ["no"] }
         switch script.kind {
         case .events:
             let last = Int(call.headers["Last-Event-ID"] ?? "") ?? 0
@@ -200,23 +232,31 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
             let page = Int(call.url.lastPathComponent) ?? 0
             return ["[\(2 * page),", "\(2 * page + 1)]"]
         case .lines: return (0..<script.chunks).map { "line \($0)\nli" } + ["ne"]
-        default: return (0..<script.chunks).map { "c\(index)e\(number)p\($0)," } + ["."]
+        default: return ["\(version)v"] + (0..<script.chunks).map { "c\(index)e\(number)p\($0)," } + ["."]
         }
     }
 
     // MARK: Rules
 
     private func checkPolicies(_ call: NetworkCall) {
-        guard var traffic = traffic[call.id] else { return world.violate("a call is sent that was never built") }
+        if let end = breakerEnds[call.url.host ?? ""], world.now < end {
+            world.violate("an exchange passes the open circuit breaker of \(call.url.host ?? "")")
+        }
+        guard var traffic = traffic[call.id] else {
+            // A cache validates with calls of its own.
+            return plan.hasCache ? () : world.violate("a call is sent that was never built")
+        }
         traffic.exchanges += 1
         traffic.retryAfter = 0
+        traffic.changed = nil
         if world.now < traffic.notBefore {
             world.violate("call \(traffic.plan) is repeated before its Retry-After")
         }
         if traffic.hasActed, call.method == .post {
             world.violate("call \(traffic.plan) repeats a POST that a server may have acted on")
         }
-        let most = (plan.layers.contains(.retry) ? 3 : 1) * (plan.layers.contains(.authorization) ? 2 : 1)
+        // A cache asks again if the response that was confirmed is gone.
+        let most = (plan.hasCache ? 2 : 1) * (plan.layers.contains(.retry) ? 3 : 1) * (plan.layers.contains(.authorization) ? 2 : 1)
         if traffic.exchanges - traffic.redirects > most {
             world.violate("call \(traffic.plan) is sent more than \(most) times")
         }
@@ -262,6 +302,7 @@ struct Script {
     var retryAfter: Int?
     var chunks = 1
     var chunkDelay = Duration.zero
+    var cacheControl = "no-store"
     var isData = false, isBroken = false, isSilent = false, isDouble = false
     var ignoresCancellation = false, expiresToken = false
 
@@ -276,6 +317,9 @@ struct Script {
         isData = random.oneIn(3)
         isDouble = random.oneIn(4)
         expiresToken = random.oneIn(5)
+        cacheControl = random.pick(
+            "no-store", "no-cache", "max-age=1", "max-age=9", "max-age=1, stale-while-revalidate=9",
+            "max-age=0, stale-if-error=9")
         if kind == .upgrade { status = 101 }
         if kind == .events {
             headers["Content-Type"] = "text/event-stream"
@@ -328,10 +372,14 @@ struct Observer: NetworkObserver {
         case .built:
             traffic.built += 1
             traffic.tokenAtBuild = server.usedToken
+            traffic.known = server.known
         case .read: traffic.read += 1
         case .attempt:
             traffic.attempts += 1
             if event.status != nil { traffic.answeredAttempts += 1 }
+            if event.status == 200, traffic.redirects == 0, let (url, version) = traffic.changed {
+                server.known[url] = max(server.known[url] ?? 0, version)
+            }
             // Without the whole response, as after a timeout, nothing is known.
             if event.status == 503 { traffic.notBefore = world.now + .seconds(traffic.retryAfter) }
             if event.status == 401 { traffic.refusedToken = traffic.sentToken }

@@ -89,8 +89,6 @@ extension EncodedBody {
     /// Reads the streams as ``spooled()`` does, and calls a function after each chunk.
     func spooled(onChunk: @escaping @Sendable () -> Void) async throws(NetworkError) -> EncodedBody {
         guard case .pieces(var pieces) = content, length == nil else { return self }
-        // The stream stays unread for a retry.
-        if Task.isCancelled { throw .cancelled }
         var body = self
         do throws(NetworkError.InvalidRequest) {
             for index in pieces.indices {

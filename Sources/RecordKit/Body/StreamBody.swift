@@ -131,6 +131,8 @@ public final class StreamBody: NetworkEncodable, Sendable {
                     : "it can only be sent while it is made, which this transport does not do; use another transport, "
                         + "such as CurlTransport")
         }
+        // The stream stays unread for a retry.
+        if Task.isCancelled { throw Self.failure(CancellationError()) }
         switch take() {
         case .spooled(let file): return file
         case .broken(let error): throw error
