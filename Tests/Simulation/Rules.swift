@@ -81,7 +81,8 @@ extension Run {
     /// Checks that a call does not get an older version than one that a caller knew before it.
     private func checkVersion(_ text: String, _ call: Plan.Call) {
         guard call.method == 0, !plan.layers.contains(.singleFlight), let end = text.firstIndex(of: "v"),
-            let version = Int(text[..<end]), let traffic = server.traffic.values.first(where: { $0.plan == call.index }),
+            let version = Int(text[..<end]),
+            let traffic = server.traffic.values.first(where: { $0.plan == call.index }),
             traffic.redirects == 0
         else { return }
         let url = URL(string: "http://\(["a", "b"][call.host]).test/item/\(call.resource)")!
@@ -105,7 +106,9 @@ extension Run {
             }
         case .decoding, .badResponse, .tooLarge, .file: world.violate("\(name) fails with \(error)")
         case .invalidRequest:
-            if call.upload != .failingStream, call.upload != .stream || progress.cancelled == nil && call.deadline == nil {
+            if call.upload != .failingStream,
+                call.upload != .stream || progress.cancelled == nil && call.deadline == nil
+            {
                 world.violate("\(name) fails with \(error)")
             }
         default: break

@@ -102,7 +102,9 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         plan.layers.flatMap { layer -> [any NetworkInterceptor] in
             switch layer {
             case .retry:
-                return [RetryInterceptor(base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 })]
+                return [
+                    RetryInterceptor(base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 })
+                ]
             case .authorization:
                 let tokens = TokenSource { [weak self] ended in try await self?.refreshed(ended) ?? Token("") }
                 return [AuthorizationInterceptor(tokens, for: "http://a.test")]
@@ -162,7 +164,9 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             work = { [self] in
                 do throws(NetworkError) {
                     let response = try await manager.open(request)
-                    return await read(response.stream ?? NetworkBytes(Data()), call) { String(decoding: $0, as: UTF8.self) }
+                    return await read(response.stream ?? NetworkBytes(Data()), call) {
+                        String(decoding: $0, as: UTF8.self)
+                    }
                 } catch {
                     return .failed(error, "")
                 }

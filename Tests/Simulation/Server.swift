@@ -256,7 +256,9 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
             world.violate("call \(traffic.plan) repeats a POST that a server may have acted on")
         }
         // A cache asks again if the response that was confirmed is gone.
-        let most = (plan.hasCache ? 2 : 1) * (plan.layers.contains(.retry) ? 3 : 1) * (plan.layers.contains(.authorization) ? 2 : 1)
+        let most =
+            (plan.hasCache ? 2 : 1) * (plan.layers.contains(.retry) ? 3 : 1)
+            * (plan.layers.contains(.authorization) ? 2 : 1)
         if traffic.exchanges - traffic.redirects > most {
             world.violate("call \(traffic.plan) is sent more than \(most) times")
         }
@@ -388,7 +390,9 @@ struct Observer: NetworkObserver {
         case .refresh where event.detail == "failed": traffic.refusedToken = nil
         default: break
         }
-        if [.attempt, .redirect, .slot].contains(event.kind), traffic.read > 0, !server.plan.layers.contains(.singleFlight) {
+        if [.attempt, .redirect, .slot].contains(event.kind), traffic.read > 0,
+            !server.plan.layers.contains(.singleFlight)
+        {
             traffic.late = event.kind
         }
         server.traffic[call.id] = traffic

@@ -49,7 +49,9 @@ struct Simulation {
             exit(1)
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
-        print("\(runs) runs from seed \(first): \(orders.count) different orders, \(Int(Double(runs) / time)) runs a second")
+        print(
+            "\(runs) runs from seed \(first): \(orders.count) different orders, \(Int(Double(runs) / time)) runs a second"
+        )
     }
 
     /// Returns the smallest plan that was found to break the same rule.
