@@ -29,7 +29,7 @@ struct Traffic {
     /// The versions that callers knew when the call was built.
     var known: [URL: Int] = [:]
     /// An event of the driver after the last event.
-    var late: NetworkEvent.Kind?
+    var late: (kind: NetworkEvent.Kind, time: Duration)?
     /// Whether an exchange had an effect that must not be repeated.
     var hasActed = false
 }
@@ -328,7 +328,7 @@ struct Observer: NetworkObserver {
         if [.attempt, .redirect, .slot].contains(event.kind), traffic.read > 0,
             !server.plan.layers.contains(.singleFlight)
         {
-            traffic.late = event.kind
+            traffic.late = (event.kind, world.now)
         }
         server.traffic[call.id] = traffic
     }
