@@ -33,7 +33,6 @@ struct Plan {
     var cancelAll: (time: Int, manager: Int?)?
     var hasTroubles = true
     var lags = false, interrupts = false
-    var preference = World.Preference.none
 
     init(seed: UInt64) {
         var random = Generator(seed, 1)
@@ -64,10 +63,18 @@ struct Plan {
         slots = random.oneIn(2) ? 1 + random.below(2) : nil
         if random.oneIn(8) { cancelAll = (random.below(7), random.pick(nil, 0, 1)) }
         hasCache = random.oneIn(3)
+        if hasCache, random.oneIn(2) {
+            // Calls for one resource, so that stored responses are used and changed.
+            for index in calls.indices {
+                (calls[index].host, calls[index].resource, calls[index].start) = (0, 0, random.below(9))
+                if calls[index].kind != .completion { calls[index].kind = random.pick(.value, .open) }
+            }
+            hasTroubles = random.oneIn(3)
+            layers.removeAll { $0 == .singleFlight }
+        }
         hasBreaker = random.oneIn(4)
         lags = random.oneIn(3)
         interrupts = random.oneIn(2)
-        preference = random.pick(.none, .none, .oldest, .newest)
     }
 
     /// Smaller plans that may break the same rule.

@@ -7,13 +7,17 @@ extension Run {
     /// Takes the completions. Checks that calls which have ended hold nothing.
     func rest() {
         if hasOpenCompletion {
-            queue.sync {}
+            Self.queue.sync {}
             let ended = completions
             completions = []
             for (index, result) in ended { finish(index, end(result)) }
             hasOpenCompletion = progress.contains { index, progress in
                 progress.outcomes == 0 && plan.calls.contains { $0.index == index && $0.kind == .completion }
             }
+        }
+        if world.isIdle {
+            for end in server.held { end() }
+            server.held = []
         }
         guard progress.values.allSatisfy({ $0.outcomes > 0 }), server.open.allSatisfy({ $0.hasEnded }) else { return }
         if world.count(of: .limit) > 0 { world.violate("a timer is left after all calls have ended") }
@@ -64,7 +68,7 @@ extension Run {
             }
         case .failed(let error, let text):
             if call.kind == .events || call.kind == .pages { checkNumbers(text, call, isWhole: false) }
-            checkError(error, call, progress)
+            checkError(error, after: text, call, progress)
         }
         let isBuffered = call.kind == .value || call.kind == .completion
         guard isBuffered, !plan.lags else { return }
@@ -78,12 +82,13 @@ extension Run {
 
     /// Whether the call may use the exchange of another call.
     private func isShared(_ call: Plan.Call) -> Bool {
-        (plan.layers.contains(.singleFlight) || plan.hasCache) && call.method == 0
+        plan.layers.contains(.singleFlight) && call.method == 0 || plan.hasCache
     }
 
     /// Checks that a call does not get an older version than one that a caller knew before it.
     private func checkVersion(_ text: String, _ call: Plan.Call) {
-        guard call.method == 0, !plan.layers.contains(.singleFlight), let end = text.firstIndex(of: "v"),
+        guard call.method == 0, call.kind != .download, !plan.layers.contains(.singleFlight),
+            let end = text.firstIndex(of: "v"),
             let version = Int(text[..<end]),
             let traffic = server.traffic.values.first(where: { $0.plan == call.index }),
             traffic.redirects == 0
@@ -94,7 +99,7 @@ extension Run {
         }
     }
 
-    private func checkError(_ error: NetworkError, _ call: Plan.Call, _ progress: Progress) {
+    private func checkError(_ error: NetworkError, after text: String, _ call: Plan.Call, _ progress: Progress) {
         let name = "call \(call.index)"
         switch error {
         case .cancelled:
@@ -106,6 +111,11 @@ extension Run {
                 }
             } else if !isShared(call), progress.time < progress.start + .seconds(call.timeout) {
                 world.violate("\(name) exceeds its timeout too early")
+            } else if !text.isEmpty, call.kind != .events, call.kind != .pages, !plan.lags,
+                let last = server.lastChunk[call.index],
+                progress.time < last + .seconds(call.timeout)
+            {
+                world.violate("\(name) times out, although its server was not silent for so long")
             }
         case .decoding, .badResponse, .tooLarge, .file: world.violate("\(name) fails with \(error)")
         case .invalidRequest:

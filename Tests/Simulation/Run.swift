@@ -6,7 +6,7 @@ import RecordKitInterceptors
 import RecordKitStreaming
 
 /// One run of a plan, and the rules that hold after it.
-final class Run: @unchecked Sendable {  // Only the main thread uses it, except for completions, which `queue` orders.
+final class Run: @unchecked Sendable {  // Only the main thread uses it, except for completions, which ``queue`` orders.
     enum End {
         /// The whole body, as pieces of any size.
         case whole(String)
@@ -45,13 +45,12 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
     var progress: [Int: Progress] = [:]
     let breaker = CircuitBreaker(minimum: 3, window: .seconds(9), pause: .seconds(5))
     var refreshes = 0
-    let queue: DispatchQueue
     var completions: [(Int, Result<Data, NetworkError>)] = []
     var hasOpenCompletion = false
     weak var witness: Witness?
     weak var weakSession: NetworkSession?
 
-    private static let queue = DispatchQueue(label: "completions")
+    static let queue = DispatchQueue(label: "completions")
     /// The folder for downloads.
     static let folder = FileManager.default.temporaryDirectory.appending(path: "simulation-\(getpid())")
 
@@ -60,14 +59,11 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         world = World(seed: plan.orderSeed, keepsStory: keepsStory)
         world.lags = plan.lags
         world.interrupts = plan.interrupts
-        world.preference = plan.preference
         server = Server(plan, world)
-        queue = Self.queue
     }
 
     /// Runs the plan.
     func run() {
-        world.begin()
         begin()
         world.run { rest() }
         if world.violation == nil { checkEnds() }
@@ -85,7 +81,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         if plan.hasCache { transport = HTTPCache().transport(transport) }
         let session = NetworkSession(
             NetworkConfiguration(
-                transport: transport, interceptors: layers(), completionQueue: queue, clock: world.clock,
+                transport: transport, interceptors: layers(), completionQueue: Self.queue, clock: world.clock,
                 observers: [Observer(server: server)]))
         (self.session, weakSession) = (session, session)
         managers = (0..<2).map { _ in NetworkManager(session) }
@@ -203,16 +199,12 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
                 }
             }
         }
-        let task = startTask(call.index, work)
+        nonisolated(unsafe) let outcome = work
+        let task = Task { [self] in finish(call.index, await outcome()) }
         let isHandled = call.cancellation.map { $0.way != .task } ?? false
         progress[call.index]?.cancel = { [sequence] in
             if isHandled, let sequence { sequence.cancel() } else { task.cancel() }
         }
-    }
-
-    func startTask(_ index: Int, _ work: @escaping () async -> End) -> Task<Void, Never> {
-        nonisolated(unsafe) let work = work
-        return Task { [self] in finish(index, await work()) }
     }
 
     func end(_ result: Result<Data, NetworkError>) -> End {

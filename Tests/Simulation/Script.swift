@@ -29,7 +29,7 @@ struct Script {
         cacheControl = random.pick(
             "no-store", "no-cache", "max-age=1", "max-age=9", "max-age=1, stale-while-revalidate=9",
             "max-age=0, stale-if-error=9")
-        if kind == .upgrade { status = 101 }
+        if kind == .upgrade { (status, isSilent) = (101, random.oneIn(2)) }
         if kind == .events {
             headers["Content-Type"] = "text/event-stream"
             if number > 3 { status = 204 }
@@ -44,18 +44,18 @@ struct Script {
         case 1: failure = .lost
         case 2: headDelay = .seconds(9)
         case 3 where kind != .pages:
-            status = 302
+            status = random.pick(302, 307)
             headers["Location"] = random.pick("/moved", "http://b.test/moved", "http://a.test/moved")
         case 4, 5:
             status = 503
             if random.oneIn(2) { retryAfter = random.pick(0, 1, 2, 30) }
         case 6: status = 404
         case 7: isBroken = true
-        case 8: isSilent = kind != .upgrade
+        case 8: isSilent = true
         default: break
         }
         if isSilent { isData = false }
-        if status == 101 { (isData, isSilent) = (false, false) }
+        if status == 101 { isData = false }
         ignoresCancellation = random.oneIn(6)
     }
 

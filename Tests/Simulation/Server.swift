@@ -53,6 +53,10 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
     var known: [URL: Int] = [:]
     /// The time before which the circuit breaker of a host lets nothing through.
     var breakerEnds: [String: Duration] = [:]
+    /// The time of the last chunk of each call.
+    var lastChunk: [Int: Duration] = [:]
+    /// Ends the upgraded connections.
+    var held: [() -> Void] = []
     private var exchanges: [Int: Int] = [:]
     /// The token that the server accepts, the newest that was given out, and the newest that was used.
     var validToken = 1, newestToken = 0, usedToken = 0
@@ -163,7 +167,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
             traffic[call.id]?.changed = (call.url, version + 1)
             return version + 1
         }
-        guard plan.hasCache, script.kind != .pages, script.kind != .events else { return version }
+        guard plan.hasCache, ![.pages, .events, .download].contains(script.kind) else { return version }
         script.headers["ETag"] = "\"\(version)\""
         script.headers["Cache-Control"] = script.cacheControl
         if call.headers["If-None-Match"]?.contains("\"\(version)\"") == true {
@@ -192,10 +196,14 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         let error = script.isBroken ? lost(call) : nil
         write(body[...], every: script.chunkDelay) {
             world.note("call \(index) gets \($0.utf8.count) bytes")
+            if script.status < 300, !exchange.hasEnded { self.lastChunk[index] = self.world.now }
             writer.write(Data($0.utf8))
         } end: {
-            // A silent server holds the stream until it is cancelled.
-            if script.isSilent { return }
+            // A silent server holds the stream until it is cancelled. An upgraded connection holds nothing up.
+            if script.isSilent {
+                if script.status == 101 { self.held.append { writer.finish() } }
+                return
+            }
             world.note("the body of call \(index) \(error == nil ? "ends" : "breaks off")")
             exchange.hasEnded = true
             writer.finish(throwing: error)
@@ -289,7 +297,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
                 world.violate("call \(traffic[id]?.plan ?? 0) isn't signed")
             }
         }
-        let isRefusal = script.failure == .refused || script.failure == nil && [302, 401].contains(script.status)
+        let isRefusal = script.failure == .refused || script.failure == nil && [302, 307, 401].contains(script.status)
         if !isRefusal { traffic[id]?.hasActed = true }
     }
 }

@@ -27,14 +27,10 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
         let action: () -> Void
     }
 
-    /// The order in which ready jobs are preferred.
-    enum Preference: CaseIterable { case none, oldest, newest }
-
     nonisolated(unsafe) private(set) static var current = World(seed: 0)
 
     var random: Generator
     private(set) var now = Duration.zero
-    var preference = Preference.none
     /// Whether timers may fire while jobs are ready, as on a slow machine.
     var lags = false
     /// Whether other events may happen in the middle of a job.
@@ -74,11 +70,6 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
         story = keepsStory ? [] : nil
     }
 
-    /// Makes this world the current one.
-    func begin() {
-        World.current = self
-    }
-
     /// Records what happened.
     func note(_ text: String) {
         for byte in text.utf8 { order = (order ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -105,6 +96,9 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
         let removed = timers.remove(at: index)
         withExtendedLifetime(removed) {}
     }
+
+    /// Whether nothing will happen any more.
+    var isIdle: Bool { jobs.isEmpty && timers.isEmpty }
 
     func count(of kind: TimerKind) -> Int { timers.count { $0.kind == kind } }
 
@@ -153,6 +147,7 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
 
     /// Runs until nothing is ready and no timer is set. Calls `onRest` whenever nothing is ready.
     func run(onRest: () -> Void = {}) {
+        World.current = self
         while violation == nil {
             var due: [Int] = []
             for index in timers.indices where timers[index].time <= now { due.append(index) }
@@ -169,7 +164,7 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
                 now = next
                 continue
             }
-            let index = nextIndex(of: jobs.count + due.count)
+            let index = random.below(jobs.count + due.count)
             if index < jobs.count {
                 let job = jobs.remove(at: index)
                 isInJob = true
@@ -179,11 +174,6 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
                 timers.remove(at: due[index - jobs.count]).action()
             }
         }
-    }
-
-    private func nextIndex(of count: Int) -> Int {
-        if preference != .none, !random.oneIn(4) { return preference == .oldest ? 0 : count - 1 }
-        return random.below(count)
     }
 
     /// Lets another event happen in the middle of a job, as on another thread. Call it where no lock is held.

@@ -60,7 +60,8 @@ final class RetryTests: TimedTestCase {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
         let request = Ask<Data>(
             method: .put, content: StreamBody(stream), options: RequestOptions(timeout: .milliseconds(1)))
-        let network = NetworkSession(NetworkConfiguration(CannedTransport(), [RetryInterceptor()]))
+        let network = NetworkSession(
+            NetworkConfiguration(transport: CannedTransport(), interceptors: [RetryInterceptor()]))
         guard case .failure(.timedOut) = await network.outcome(of: request) else {
             return XCTFail("the error must say what happened first")
         }
