@@ -5,7 +5,8 @@ public import RecordKit
 ///
 /// ```
 /// GET https://store.example/v1/records/LP-0042: 503, 0 bytes, 120 ms
-/// GET https://store.example/v1/records/LP-0042 (attempt 2): 200, 1204 bytes, 14 ms
+/// GET https://store.example/v1/records/LP-0042 (attempt 2): 200, 1204 bytes,
+/// 14 ms
 /// ```
 ///
 /// As the last interceptor it logs what is sent and received. As the first, it logs what the caller gets.
