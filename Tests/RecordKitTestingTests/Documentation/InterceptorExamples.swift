@@ -114,6 +114,7 @@ enum InterceptorExamples {
                 .basic(user: user, password: password), for: "https://store.example")
             AuthorizationInterceptor(
                 .header("X-API-Key", key), for: "https://store.example")
+            AuthorizationInterceptor(.query("key", key), for: "https://store.example")
             AuthorizationInterceptor(
                 .scheme("Discogs", "token=\(token)"), for: .domain("discogs.com"))
         }
