@@ -177,6 +177,12 @@ enum InterceptorExamples {
         }
     }
 
+    static func logEvents(_ configuration: inout NetworkConfiguration) {
+        let log = LoggingInterceptor(level: .debug)
+        configuration.interceptors = [log]
+        configuration.observers = [log]
+    }
+
     static func names() -> NetworkConfiguration {
         var configuration = NetworkConfiguration(environment: .production)
         configuration.sensitiveNames = ["till", "pin"]
