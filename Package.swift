@@ -1,4 +1,5 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.3
+// @nonexhaustive requires Swift 6.2.3 (SE-0487).
 import PackageDescription
 
 let package = Package(
