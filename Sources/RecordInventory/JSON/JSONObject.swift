@@ -68,25 +68,6 @@ extension JSONObject {
     }
 }
 
-extension JSONObject {
-    /// The name of any member, for a decoder.
-    struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    /// Decodes the members whose names are wanted, sorted: a decoder does not keep their order.
-    init(_ container: KeyedDecodingContainer<Key>, where isWanted: (String) -> Bool = { _ in true }) throws {
-        self.init(
-            sorting: try container.allKeys.filter { isWanted($0.stringValue) }.map {
-                Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0))
-            })
-    }
-}
-
 extension JSONValue {
     /// Returns the object with more members. Null becomes an object if there are any.
     func adding(_ added: [JSONObject.Member]) -> JSONValue {

@@ -13,12 +13,13 @@ struct RecordPage: Sendable {
         let query: RequestQuery
     }
 
-    init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
+    init(_ response: NetworkResponse) throws {
         next = response.headers["Next-Page"].flatMap { Token(url: $0) }
-        for listed in try response.value(as: Wrapped<[ListedRecord]>.self, using: decoder).data {
-            switch listed.result {
-            case .success(let record): records.append(record)
-            case .failure(let error): unreadable.append(error)
+        for object in try response.data(as: [JSONObject].self) {
+            do {
+                records.append(try StoredRecord(object))
+            } catch let error as UnreadableRecord {
+                unreadable.append(error)
             }
         }
     }
@@ -32,18 +33,5 @@ extension RecordPage.Token {
         parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%20")
         guard let items = parts.queryItems, !items.isEmpty else { return nil }
         query = RequestQuery(items.map { RequestQuery.Item(name: $0.name, value: $0.value ?? "") })
-    }
-}
-
-/// A record in a list. One that cannot be read does not affect the others.
-struct ListedRecord: Decodable {
-    let result: Result<StoredRecord, UnreadableRecord>
-
-    init(from decoder: any Decoder) throws {
-        do {
-            result = .success(try StoredRecord(from: decoder))
-        } catch let error as UnreadableRecord {
-            result = .failure(error)
-        }
     }
 }

@@ -9,9 +9,11 @@ protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
 /// The requests for the records of a shop: an enum for each kind of response. Their environment is the collection.
 enum RecordService {}
 
-/// The object with the member `data` in which Kinto wraps each record.
-struct Wrapped<Data: Decodable & Sendable>: Decodable, Sendable {
-    let data: Data
+extension NetworkResponse {
+    /// Reads the member `data`, in which Kinto wraps what it returns.
+    func data<Value: JSONReadable>(as type: Value.Type = Value.self) throws -> Value {
+        try JSONObject(json: JSONReader.read(Array(body))).value("data")
+    }
 }
 
 /// JSON text as the body of a request.
@@ -53,7 +55,7 @@ extension RecordService {
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<StoredRecord>.self, using: decoder).data }
+            accept(response) { try StoredRecord($0.data()) }
         }
     }
 }
@@ -69,21 +71,7 @@ extension RecordService {
         var query: RequestQuery { filter.query }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<[Priced]>.self, using: decoder).data.first?.price?.currency }
-        }
-
-        private struct Priced: Decodable {
-            let price: Price?
-
-            private enum Name: String, CodingKey { case price }
-
-            struct Price: Decodable {
-                let currency: String?
-            }
-
-            init(from decoder: any Decoder) throws {
-                price = try? decoder.container(keyedBy: Name.self).decode(Price.self, forKey: .price)
-            }
+            accept(response) { try $0.data(as: [JSONObject].self).first?.value(at: "price.currency")?.string }
         }
     }
 }
@@ -107,11 +95,7 @@ extension RecordService {
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
-        }
-
-        private struct Identified: Decodable {
-            let id: String
+            accept(response) { try $0.data(as: [JSONObject].self).map { try $0.value("id") } }
         }
     }
 }
@@ -135,7 +119,7 @@ extension RecordService {
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try RecordPage($0, using: decoder) }
+            accept(response) { try RecordPage($0) }
         }
 
         func items(of page: RecordPage) -> [StoredRecord] { page.records }

@@ -15,7 +15,7 @@ enum LedgerService {
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<StoredMovement>.self, using: decoder).data.movement }
+            accept(response) { try Movement($0.data()) }
         }
     }
 
@@ -41,7 +41,7 @@ enum LedgerService {
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try MovementPage($0, using: decoder) }
+            accept(response) { try MovementPage($0) }
         }
     }
 
@@ -59,11 +59,7 @@ enum LedgerService {
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
-        }
-
-        private struct Identified: Decodable {
-            let id: String
+            accept(response) { try $0.data(as: [JSONObject].self).map { try $0.value("id") } }
         }
     }
 
@@ -142,48 +138,19 @@ struct MovementFilter: Sendable, Hashable {
 
 /// A page of movements, and of those that cannot be read. Leaves out other objects of the collection.
 struct MovementPage: Sendable {
-    let movements: [Movement]
-    let unreadable: [UnreadableMovement]
+    private(set) var movements: [Movement] = []
+    private(set) var unreadable: [UnreadableMovement] = []
     let next: RecordPage.Token?
 
-    init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
+    init(_ response: NetworkResponse) throws {
         next = response.headers["Next-Page"].flatMap { RecordPage.Token(url: $0) }
-        let listed = try response.value(as: Wrapped<[Listed]>.self, using: decoder).data
-        movements = listed.compactMap(\.movement)
-        unreadable = listed.compactMap(\.unreadable)
-    }
-
-    private struct Listed: Decodable {
-        var movement: Movement?
-        var unreadable: UnreadableMovement?
-
-        init(from decoder: any Decoder) throws {
+        for object in try response.data(as: [JSONObject].self) {
             do {
-                movement = try StoredMovement(from: decoder).movement
+                movements.append(try Movement(object))
             } catch let error as UnreadableMovement {
                 let isOther = error.id == Ledger.anchorID || error.id.hasPrefix(Ledger.slotPrefix)
-                unreadable = isOther ? nil : error
+                if !isOther { unreadable.append(error) }
             }
-        }
-    }
-}
-
-/// A movement as stored. Throws ``UnreadableMovement`` if it is none.
-private struct StoredMovement: Decodable {
-    let movement: Movement
-
-    private enum Name: String, CodingKey {
-        case id, sku
-    }
-
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Name.self)
-        let id = try members.decode(String.self, forKey: .id)
-        do {
-            movement = try Movement(from: decoder)
-        } catch {
-            let reason = UnreadableRecord(id: id, version: nil, error).reason
-            throw UnreadableMovement(id: id, sku: try? members.decode(SKU.self, forKey: .sku), reason: reason)
         }
     }
 }

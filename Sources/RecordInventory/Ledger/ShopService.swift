@@ -51,6 +51,13 @@ enum ServerService: InventoryEndpoint {
 
     /// The root of Kinto, which ends with a slash.
     var path: RequestPath { "/" }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { response in
+            let settings: JSONObject = try JSONObject(json: JSONReader.read(Array(response.body))).value("settings")
+            return ServerSettings(batchLimit: try settings.optional("batch_max_requests") ?? 25)
+        }
+    }
 }
 
 /// The request to check the file of the embedded store. The environment is the server.
@@ -60,17 +67,7 @@ struct StoreCheck: InventoryEndpoint {
     var path: RequestPath { "check" }
 }
 
-struct ServerSettings: Decodable, Sendable {
+struct ServerSettings: Sendable {
     /// The maximum number of requests in a batch.
     let batchLimit: Int
-
-    private enum Name: String, CodingKey {
-        case settings
-        case batchLimit = "batch_max_requests"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let settings = try decoder.container(keyedBy: Name.self).nestedContainer(keyedBy: Name.self, forKey: .settings)
-        batchLimit = try settings.decodeIfPresent(Int.self, forKey: .batchLimit) ?? 25
-    }
 }

@@ -224,7 +224,7 @@ private struct SlotLook: InventoryEndpoint {
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-        accept(response) { try !$0.value(as: Wrapped<[JSONValue]>.self, using: decoder).data.isEmpty }
+        accept(response) { try !$0.data(as: [JSONObject].self).isEmpty }
     }
 }
 

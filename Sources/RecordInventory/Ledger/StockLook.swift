@@ -167,9 +167,6 @@ extension Stock {
                 case .refused(let problem) where problem.code == 400 && size == 25:
                     size = max(1, try await settings().batchLimit)
                     continue
-                case .network(.decoding(let failure)) where failure.cause is JSONSyntaxError:
-                    // A damaged record makes the whole batch unreadable, so each is read alone.
-                    for path in part { responses.append(try await server.value(for: ReadAlone(path: path))) }
                 default: throw error
                 }
             }
@@ -241,38 +238,12 @@ private struct ReadService: InventoryEndpoint {
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let all = try JSONReader.read(Array(response.body)).object?["responses"]?.array ?? []
-            let answers = all.dropFirst(lock == nil ? 0 : 1)
-            guard answers.count == paths.count else {
-                throw BatchService.unreadable("\(answers.count) responses to \(paths.count) requests")
-            }
-            return try answers.map { answer in
-                guard let answer = answer.object, let status = answer["status"]?.integer else {
-                    throw BatchService.unreadable("a response without status")
-                }
-                let fields = (answer["headers"]?.object?.members ?? []).compactMap { field in
-                    field.value.string.map { HTTPHeaders.Field(name: field.name, value: $0) }
-                }
-                return NetworkResponse(
-                    statusCode: Int(status), headers: HTTPHeaders(fields),
-                    body: Data(JSONWriter.bytes(answer["body"] ?? .null)), url: response.url)
+            let all = try BatchedResponse.all(in: response, count: paths.count + (lock == nil ? 0 : 1))
+            return all.suffix(paths.count).map { answer in
+                NetworkResponse(
+                    statusCode: answer.status, headers: answer.headers, body: Data(JSONWriter.bytes(answer.body)),
+                    url: response.url)
             }
         }
     }
-}
-
-/// One request of a batch, with any response. The environment is the server.
-private struct ReadAlone: InventoryEndpoint {
-    typealias ValueType = NetworkResponse
-
-    let path: RequestPath
-    let query: RequestQuery
-
-    init(path: String) {
-        let parts = path.split(separator: "?", maxSplits: 1)
-        self.path = RequestPath(percentEncoded: String(parts[0].dropFirst()))
-        query = RequestQuery(parsing: parts.count > 1 ? String(parts[1]) : "")
-    }
-
-    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> { .success(response) }
 }

@@ -16,9 +16,13 @@ private struct Foreign: InventoryEndpoint {
 
 /// A record as other programs see it.
 private struct Raw: InventoryEndpoint {
-    typealias ValueType = Wrapped<JSONValue>
+    typealias ValueType = JSONObject
     let id: String
     var path: RequestPath { "records/\(id)" }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<JSONObject, InventoryError> {
+        accept(response) { try $0.data() }
+    }
 }
 
 extension JSONValue {
@@ -32,7 +36,7 @@ extension StockContract {
         _ = try await stock.create(record)
         try await stock.shop.value(for: Foreign(id: "A", data: ["mood": .string("blue")], method: .patch))
         func expectMood(_ change: String) async throws {
-            let mood = try await stock.shop.value(for: Raw(id: "A")).data["mood"]
+            let mood = try await stock.shop.value(for: Raw(id: "A"))["mood"]
             XCTAssertEqual(mood, .string("blue"), "after \(change)")
         }
         let edited = try await stock.update(record.sku) { current in
@@ -73,7 +77,7 @@ extension StockContract {
                 (changed.externalIDs.discogsListing, changed.price.amount) = (listing, amount)
                 return changed
             }
-            let stored = try await stock.shop.value(for: Raw(id: "A")).data
+            let stored = try await stock.shop.value(for: Raw(id: "A"))
             for (name, value) in others {
                 XCTAssertEqual(stored["price"]?[name], value, "\(name) of the price at \(amount)")
                 XCTAssertEqual(stored["external_ids"]?[name], value, "\(name) of the ids at \(amount)")

@@ -91,8 +91,11 @@ struct ObjectTable {
         return tombstone
     }
 
+    /// Reads an object. Gives one whose JSON is not UTF-8 no fields: SQLite does not check it.
     static func read(_ row: SQLiteStatement) -> StoredObject {
-        StoredObject(id: row.text(0), version: row.integer(1), data: row.utf8(2))
+        let data = row.utf8(2)
+        let isText = String(validating: data, as: UTF8.self) != nil
+        return StoredObject(id: row.text(0), version: row.integer(1), data: isText ? data : Array("{}".utf8))
     }
 
     private func write(_ id: String, _ fields: JSONObject, deleted: Bool, version: Int64?, in list: inout List) throws
