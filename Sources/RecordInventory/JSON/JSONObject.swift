@@ -48,18 +48,6 @@ extension JSONObject {
         JSONObject(sorting: members + other.members)
     }
 
-    /// Keeps the fields alone. `price.amount` keeps that part of `price`.
-    func subset(_ fields: [String]) -> JSONObject {
-        let paths = fields.map { $0.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false) }
-        return JSONObject(
-            members.compactMap { member in
-                let wanted = paths.filter { $0[0].utf8.elementsEqual(member.name.utf8) }
-                if wanted.isEmpty { return nil }
-                guard let inner = member.value.object, wanted.allSatisfy({ $0.count > 1 }) else { return member }
-                return Member(name: member.name, value: .object(inner.subset(wanted.map { String($0[1]) })))
-            })
-    }
-
     /// The value at a dotted path such as `price.amount`.
     func value(at path: String) -> JSONValue? {
         path.split(separator: ".", omittingEmptySubsequences: false).reduce(JSONValue.object(self)) { value, name in

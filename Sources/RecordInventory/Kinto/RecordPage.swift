@@ -28,10 +28,8 @@ struct RecordPage: Sendable {
 extension RecordPage.Token {
     /// Takes only the query of the URL, so that credentials are never sent to another server.
     init?(url: String) {
-        guard var parts = URLComponents(string: url) else { return nil }
+        guard let mark = url.firstIndex(of: "?") else { return nil }
         // Kinto encodes a space as a plus sign, as in forms, and a plus sign as `%2B`.
-        parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%20")
-        guard let items = parts.queryItems, !items.isEmpty else { return nil }
-        query = RequestQuery(items.map { RequestQuery.Item(name: $0.name, value: $0.value ?? "") })
+        query = RequestQuery(parsing: String(url[mark...].dropFirst()))
     }
 }
