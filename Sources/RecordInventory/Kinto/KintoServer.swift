@@ -32,10 +32,10 @@ struct KintoServer: Sendable {
 
     /// Passes the pages of a list to `body`, until the end or until `body` returns false.
     func eachPage<Request: PagedRequest>(
-        of request: Request, _ body: (Request.ValueType) throws -> Bool
+        of request: Request, _ body: (Request.ValueType) async throws -> Bool
     ) async throws {
         for try await page in NetworkManager(network).pages(for: request) {
-            guard try body(page.reply.value) else { return }
+            guard try await body(page.reply.value) else { return }
         }
     }
 }

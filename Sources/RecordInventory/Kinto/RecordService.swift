@@ -16,6 +16,29 @@ extension NetworkResponse {
     }
 }
 
+/// The request for a page of objects as they are stored.
+struct ObjectList: InventoryEndpoint {
+    typealias ValueType = [JSONObject]
+
+    let path: RequestPath
+    let query: RequestQuery
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { try $0.data() }
+    }
+}
+
+/// A batch of requests whose responses do not matter. The environment is the server.
+struct PlainBatch: InventoryEndpoint {
+    typealias ValueType = Void
+
+    let requests: [JSONValue]
+
+    var path: RequestPath { "batch" }
+    var method: HTTPMethod { .post }
+    var body: (any NetworkEncodable)? { ["requests": .array(requests)] as JSONValue }
+}
+
 /// JSON text as the body of a request.
 struct JSONText: NetworkEncodable {
     private let data: Data
@@ -56,46 +79,6 @@ extension RecordService {
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try StoredRecord($0.data()) }
-        }
-    }
-}
-
-extension RecordService {
-    /// The request for the currency of the first record.
-    struct Currencies: InventoryEndpoint {
-        typealias ValueType = String?
-
-        let filter: RecordFilter
-
-        var path: RequestPath { "records" }
-        var query: RequestQuery { filter.query }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.data(as: [JSONObject].self).first?.value(at: "price.currency")?.string }
-        }
-    }
-}
-
-extension RecordService {
-    /// The request for a page of ids, in order.
-    struct IDs: InventoryEndpoint {
-        typealias ValueType = [String]
-
-        /// The last id of the page before.
-        let last: String?
-
-        static let pageSize = 5_000
-
-        var path: RequestPath { "records" }
-
-        var query: RequestQuery {
-            var query: RequestQuery = ["_fields": "id", "_sort": "id", "_limit": "\(Self.pageSize)"]
-            query.add("gt_id", last.map { "\"\($0)\"" })
-            return query
-        }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.data(as: [JSONObject].self).map { try $0.value("id") } }
         }
     }
 }

@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitStreaming
 
 /// The requests for the movements of a shop. The environment is the server.
 enum LedgerService {
@@ -20,7 +21,7 @@ enum LedgerService {
     }
 
     /// Requests whose response is a page of movements.
-    enum Many: InventoryEndpoint {
+    enum Many: InventoryEndpoint, PagedRequest {
         typealias ValueType = MovementPage
 
         case list(MovementFilter, in: String)
@@ -28,8 +29,7 @@ enum LedgerService {
 
         var path: RequestPath {
             switch self {
-            case .list(_, let bucket), .next(_, let bucket):
-                "buckets/\(bucket)/collections/\(Ledger.collection)/records"
+            case .list(_, let bucket), .next(_, let bucket): LedgerService.path(in: bucket)
             }
         }
 
@@ -43,40 +43,19 @@ enum LedgerService {
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try MovementPage($0) }
         }
-    }
 
-    /// The request for the ids of those of some movements that exist.
-    struct IDs: InventoryEndpoint {
-        typealias ValueType = [String]
+        func items(of page: MovementPage) -> [Movement] { page.movements }
 
-        let ids: [String]
-        let bucket: String
-
-        var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
-
-        var query: RequestQuery {
-            ["in_id": ids.map { "\"\($0)\"" }.joined(separator: ","), "_fields": "id", "_sort": "id", "_limit": "1000"]
-        }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.data(as: [JSONObject].self).map { try $0.value("id") } }
+        func next(after page: NetworkReply<MovementPage>) -> NextPage<Self>? {
+            switch self {
+            case .list(_, let bucket), .next(_, let bucket):
+                page.value.next.map { .request(.next($0, in: bucket)) }
+            }
         }
     }
 
-    /// Removes movements whose record was not changed.
-    struct Removal: InventoryEndpoint {
-        typealias ValueType = Void
-
-        let ids: [String]
-        let bucket: String
-
-        var path: RequestPath { "batch" }
-        var method: HTTPMethod { .post }
-
-        var body: (any NetworkEncodable)? {
-            ["requests": .array(ids.map { JSONValue.batched(.delete, BatchPart.path($0, in: bucket)) })] as JSONValue
-        }
-    }
+    /// The path of the movements.
+    static func path(in bucket: String) -> RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
 }
 
 /// The conditions of a list of movements, as far as a server can check them.

@@ -30,13 +30,21 @@ extension Stock {
                     [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
             } ?? .create(item.record, source.opening(of: item.record, id: ids[item.record.sku] ?? ""))
         }
-        let first = answers.indices.filter { answers[$0].isOpen }
-        if first.isEmpty { return answers }
-        try await checkLedger(needsLock: first.contains { changes[$0].needsLock })
+        let open = answers.indices.filter { answers[$0].isOpen }
+        if open.isEmpty { return answers }
+        try await checkLedger(needsLock: open.contains { changes[$0].needsLock })
+        try await settle(changes, &answers)
+        return answers
+    }
+
+    /// Sends changes until each has a result of its own: a change is taken back along with another one.
+    ///
+    /// - Parameter answers: The results so far. What is `superseded` is sent.
+    func settle(_ changes: [RecordChange], _ answers: inout [BatchAnswer]) async throws {
         var isMade = false
-        for _ in 0..<Self.rounds {
+        for _ in 0..<Self.attempts {
             let open = answers.indices.filter { answers[$0].isOpen }
-            if open.isEmpty { return answers }
+            if open.isEmpty { return }
             for (index, answer) in zip(open, try await send(open.map { changes[$0] })) { answers[index] = answer }
             try await resolve(&answers, of: changes)
             let homeless = answers.indices.filter { answers[$0].hasNoShop }
@@ -47,7 +55,7 @@ extension Stock {
             for index in homeless { answers[index] = .failure(isMade ? .notAllowed : .superseded) }
             isMade = true
         }
-        return answers.map { $0.isOpen ? .failure(.crowded) : $0 }
+        for index in answers.indices where answers[index].isOpen { answers[index] = .failure(.crowded) }
     }
 
     /// Looks for the records that are to be created. Those in stock are conflicts. Returns the ids of the first movements
@@ -82,15 +90,16 @@ extension Stock {
     /// Finds out which changes were taken back because their own record is another one by now.
     private func resolve(_ answers: inout [BatchAnswer], of changes: [RecordChange]) async throws {
         for (index, change) in changes.enumerated() {
-            guard case .failure(.superseded) = answers[index], case .change(let stored, _, _) = change else { continue }
+            guard answers[index].isOpen, case .change(let stored, _, _) = change else { continue }
             let current = try await find(stored.record.sku)
             if current?.version != stored.version {
                 answers[index] = .failure(current.map { .conflict($0) } ?? .notFound)
+            } else {
+                // Another program may have taken the version that the movement needs, and gone.
+                try await release([stored])
             }
         }
     }
-
-    private static let rounds = 100
 }
 
 extension BatchAnswer {
@@ -112,7 +121,7 @@ extension Stock {
     ///
     /// - Parameter together: whether all changes are made, or none.
     func send(
-        _ changes: [RecordChange], together: Bool = false, isLedgerComplete: Bool = true
+        _ changes: [RecordChange], together: Bool = false
     ) async throws(InventoryError) -> [BatchAnswer] {
         // From here on, a lost response leaves open whether the changes were made.
         guard !Task.isCancelled else { throw .network(.cancelled) }
@@ -125,7 +134,7 @@ extension Stock {
             // The embedded store refuses the whole batch where Kinto refuses one of its requests.
             case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
             case .unanswered(let cause, let sku):
-                return try await answers(to: changes, batch, isLedgerComplete, cause, sku)
+                return try await answers(to: changes, batch, cause, sku)
             default: throw error
             }
         }
@@ -144,7 +153,8 @@ extension Stock {
     /// - Throws: an error if a record was changed without its movement, which such a program may have taken.
     private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws(InventoryError) {
         if !outcome.strays.isEmpty {
-            try await server.value(for: LedgerService.Removal(ids: outcome.strays, bucket: bucket))
+            let removals = outcome.strays.map { JSONValue.batched(.delete, BatchPart.path($0, in: bucket)) }
+            try await server.value(for: PlainBatch(requests: removals))
         }
         for (index, status) in outcome.unentered {
             guard status != 401, status != 403, status != 404 else { throw .noLedger(isChanged: true) }
@@ -158,9 +168,9 @@ extension Stock {
 extension Stock {
     /// Asks the server which changes were made. Also asks if the caller was cancelled: the user wants to know.
     private func answers(
-        to changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError, _ sku: SKU?
+        to changes: [RecordChange], _ batch: BatchService, _ cause: NetworkError, _ sku: SKU?
     ) async throws(InventoryError) -> [BatchAnswer] {
-        let task = Task { await self.settled(changes, batch, isLedgerComplete, cause) }
+        let task = Task { await self.settled(changes, batch, cause) }
         guard let answers = await task.value else { throw .unanswered(cause, sku) }
         if answers.allSatisfy(\.isMade) {
             notice("The response was lost. The server says that the change was made.")
@@ -170,7 +180,7 @@ extension Stock {
 
     /// Returns `nil` if the server cannot be asked.
     private func settled(
-        _ changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError
+        _ changes: [RecordChange], _ batch: BatchService, _ cause: NetworkError
     ) async -> [BatchAnswer]? {
         // The version of a new record's movement is in no other change's way. To take the last one is enough, since a
         // conflict takes back all that came before it.
@@ -178,14 +188,14 @@ extension Stock {
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
             do {
-                let answers = try await asked(changes, isLedgerComplete, cause)
+                let answers = try await asked(changes, cause)
                 var isPrevented = true
                 for (index, change) in changes.enumerated() where !answers[index].isMade {
                     let slot = index == lastNew ? batch.slot(of: index) : nil
-                    if try await !prevent(change, slot, isLedgerComplete) { isPrevented = false }
+                    if try await !prevent(change, slot) { isPrevented = false }
                 }
                 // Another change of the record came in between: perhaps this one, after all.
-                return isPrevented ? answers : try await asked(changes, isLedgerComplete, cause)
+                return isPrevented ? answers : try await asked(changes, cause)
             } catch {
                 continue
             }
@@ -193,11 +203,9 @@ extension Stock {
         return nil
     }
 
-    private func asked(
-        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
-    ) async throws -> [BatchAnswer] {
+    private func asked(_ changes: [RecordChange], _ cause: NetworkError) async throws -> [BatchAnswer] {
         let proofs = changes.map(\.proof)
-        let movements = try await made(proofs.map(\.id), isLedgerComplete: isLedgerComplete)
+        let movements = try await made(proofs.map(\.id))
         var answers: [BatchAnswer] = []
         for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
             let isMade = movement?.command == proof.command && movement?.sku == proof.sku
@@ -210,7 +218,7 @@ extension Stock {
     /// if the version is gone: then the change can no longer be made, or it just was.
     ///
     /// A record that cannot be read is not written, so a request to delete it is not prevented.
-    private func prevent(_ change: RecordChange, _ slot: Version?, _ isLedgerComplete: Bool) async throws -> Bool {
+    private func prevent(_ change: RecordChange, _ slot: Version?) async throws -> Bool {
         let proof = change.proof
         var movement = proof
         // A command may be lost more than once, each time with another version of the record.

@@ -19,17 +19,10 @@ extension Stock {
     func eachMovementPage(
         _ filter: MovementFilter = MovementFilter(), _ body: (MovementPage) async throws -> Bool
     ) async throws {
-        var request = LedgerService.Many.list(filter, in: bucket)
-        var seen: Set<RecordPage.Token> = []
-        while true {
-            let page: MovementPage
-            do {
-                page = try await server.value(for: request)
-            } catch InventoryError.noShop {
-                return
-            }
-            guard try await body(page), let next = page.next, seen.insert(next).inserted else { return }
-            request = .next(next, in: bucket)
+        do {
+            try await server.eachPage(of: LedgerService.Many.list(filter, in: bucket), body)
+        } catch InventoryError.noShop {
+            return
         }
     }
 
@@ -159,7 +152,7 @@ extension Stock {
     /// Reads a record and its movements, one after the other. If the record has the same version afterwards, no other till
     /// changed it meanwhile.
     private func state(of sku: SKU) async throws -> State {
-        for _ in 0..<100 {
+        for _ in 0..<Self.attempts {
             let stored = try await find(sku)
             let own = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
             guard try await find(sku)?.version == stored?.version else { continue }
@@ -171,10 +164,7 @@ extension Stock {
     /// Enters movements for the differences. Writes each at the version of its record, and only after looking at the
     /// movements once more: what another till does in between is a conflict, and is looked at again. Returns how many
     /// were entered.
-    ///
-    /// - Parameter isLedgerComplete: whether the ledger was complete before. Else a process that is killed meanwhile
-    ///   leaves the rest to the next one.
-    func mend(_ differences: [LedgerDifference], reason: String, isLedgerComplete: Bool) async throws -> Int {
+    func mend(_ differences: [LedgerDifference], reason: String) async throws -> Int {
         var count = 0
         // Not the command that found the ledger incomplete, whose ids are for its own movements.
         var own = source
@@ -186,22 +176,20 @@ extension Stock {
         let size = try await batchLimit()
         for start in stride(from: 0, to: new.count, by: size) {
             let portion = new[start..<min(start + size, new.count)]
-            let answers = try await open(Array(portion), source, isLedgerComplete)
+            let answers = try await open(Array(portion), source)
             for (difference, isOpened) in zip(portion, answers) {
                 if isOpened { count += 1 } else { rest.append(difference) }
             }
         }
         for (index, difference) in rest.enumerated()
-        where try await mend(difference.sku, source, index + 1, isLedgerComplete) {
+        where try await mend(difference.sku, source, index + 1) {
             count += 1
         }
         return count
     }
 
     /// Enters the first movements of records that have none, all in one batch. Returns for each whether it was entered.
-    private func open(
-        _ differences: [LedgerDifference], _ source: MovementSource, _ isLedgerComplete: Bool
-    ) async throws -> [Bool] {
+    private func open(_ differences: [LedgerDifference], _ source: MovementSource) async throws -> [Bool] {
         let stored = try await stored(differences.map(\.sku))
         // Read after the records: a till that enters a movement meanwhile changes the version of its record.
         var moved: Set<SKU> = []
@@ -221,7 +209,7 @@ extension Stock {
         }
         var isOpened = Array(repeating: false, count: differences.count)
         if changes.isEmpty { return isOpened }
-        let answers = try await send(changes.map(\.change), isLedgerComplete: isLedgerComplete)
+        let answers = try await send(changes.map(\.change))
         for ((index, _), answer) in zip(changes, answers) {
             switch answer {
             case .success: isOpened[index] = true
@@ -233,10 +221,8 @@ extension Stock {
         return isOpened
     }
 
-    private func mend(
-        _ sku: SKU, _ source: MovementSource, _ number: Int, _ isLedgerComplete: Bool
-    ) async throws -> Bool {
-        for _ in 0..<100 {
+    private func mend(_ sku: SKU, _ source: MovementSource, _ number: Int) async throws -> Bool {
+        for _ in 0..<Self.attempts {
             let state = try await state(of: sku)
             let missing = state.quantity &- state.sum
             if missing == 0 { return false }
@@ -250,7 +236,7 @@ extension Stock {
                 movement.id = "deletion-\(sku.recordID)-\(state.count)"
                 change = .enter(movement)
             }
-            switch try await send([change], isLedgerComplete: isLedgerComplete)[0] {
+            switch try await send([change])[0] {
             case .success: return true
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): continue
             case .failure(let error): throw error.withoutLedger
@@ -273,7 +259,10 @@ extension Stock {
         }
         await warnOfMemoryStorage()
         let found = try await newDifferences()
-        _ = try await mend(found, reason: "changed without a movement", isLedgerComplete: false)
+        // The lock says so until all are entered: a process that is killed meanwhile leaves the rest to the next one.
+        var incomplete = self
+        incomplete.isLedgerComplete = false
+        _ = try await incomplete.mend(found, reason: "changed without a movement")
         try await writeLock(isLedgerComplete: true)
     }
 
@@ -337,7 +326,7 @@ extension Stock {
     }
 
     func writeLock(isLedgerComplete: Bool) async throws(InventoryError) {
-        for _ in 0..<100
+        for _ in 0..<Self.attempts
         where try await server.value(for: ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)) {
             return
         }

@@ -13,6 +13,8 @@ struct Stock: Sendable {
     /// Whether commands report what they would do, and write nothing. ``change(_:known:_:)`` makes its plan, and sends
     /// nothing.
     var isDryRun = false
+    /// Whether each record has its movements, which the lock says. It has not while the ledger is being made.
+    var isLedgerComplete = true
     /// The waits between questions whether a change was made whose response was lost.
     var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]
 
@@ -74,7 +76,12 @@ struct Stock: Sendable {
         var found: Set<String> = []
         for ids in Self.portions(ids) {
             do {
-                found.formUnion(try await server.value(for: LedgerService.IDs(ids: Array(ids), bucket: bucket)))
+                let list = ids.map { JSONValue.string($0).text() }.joined(separator: ",")
+                let objects = try await server.value(
+                    for: ObjectList(
+                        path: LedgerService.path(in: bucket),
+                        query: ["in_id": list, "_fields": "id", "_sort": "id", "_limit": "1000"]))
+                found.formUnion(objects.compactMap { $0["id"]?.string })
             } catch {
                 guard case .noShop = error else { throw error }
                 return []
@@ -101,7 +108,8 @@ struct Stock: Sendable {
 
     /// Returns the currency of the first record, as stored, or `nil` if there is no record with one.
     func firstPrice(_ filter: RecordFilter) async throws(InventoryError) -> String? {
-        try await shop.value(for: RecordService.Currencies(filter: filter))
+        let first = try await shop.value(for: ObjectList(path: "records", query: filter.query)).first
+        return first?.value(at: "price.currency")?.string
     }
 
     /// Passes the ids of all records to `body`. There are none if the shop does not exist.
@@ -110,7 +118,12 @@ struct Stock: Sendable {
         while true {
             let ids: [String]
             do {
-                ids = try await shop.value(for: RecordService.IDs(last: last))
+                let query: RequestQuery = [
+                    "_fields": "id", "_sort": "id", "_limit": "5000",
+                    "gt_id": last.map { JSONValue.string($0).text() },
+                ]
+                ids = try await shop.value(for: ObjectList(path: "records", query: query))
+                    .compactMap { $0["id"]?.string }
             } catch {
                 guard case .noShop = error else { throw error }
                 return

@@ -47,6 +47,19 @@ struct StockLook: Sendable {
     }
 }
 
+extension StockLook {
+    /// Returns the record to delete, or `nil` if it cannot be read, and its version.
+    func deletable(_ sku: SKU) throws(InventoryError) -> (record: Record?, version: Version) {
+        do {
+            let stored = try record(sku)
+            return (stored.record, stored.version)
+        } catch {
+            guard case .unreadable(let record) = error, let version = record.version else { throw error }
+            return (nil, version)
+        }
+    }
+}
+
 /// What is known of the lock and the ledger.
 struct LedgerState: Sendable {
     var lock = AccessLook.State()
@@ -140,7 +153,7 @@ extension Stock {
     private var recordsPath: String { "/buckets/\(bucket)/collections/records" }
 
     /// Asks behind the lock which movements were made: so it waits for a change that is under way.
-    func made(_ ids: [String], isLedgerComplete: Bool) async throws -> [Movement?] {
+    func made(_ ids: [String]) async throws -> [Movement?] {
         var batch = ReadBatch()
         let places = ids.map { batch.add(LedgerService.One.fetch($0, in: bucket)) }
         let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)

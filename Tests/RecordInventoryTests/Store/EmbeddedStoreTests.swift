@@ -27,7 +27,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             let version = data["last_modified"]?.integer.map { Version($0) }
             let written = try await store.answer(
                 StoreRequest(
-                    method: .put, path: "\(records)/counter", 
+                    method: .put, path: "\(records)/counter",
                     headers: version.map { .ifUnchanged(since: $0) } ?? [:],
                     body: .json(["data": ["n": .integer(next)]])))
             if written.status == 200 {

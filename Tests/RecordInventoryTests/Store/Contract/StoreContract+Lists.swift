@@ -6,7 +6,7 @@ extension StoreContract {
     private static let objects: [(id: String, data: String)] = [
         ("blue", #"{"t":"Blue","n":5,"price":{"amount":1850,"currency":"EUR"}}"#),
         ("digit", #"{"t":"5","n":2,"price":{"amount":20,"currency":"USD"}}"#),
-        ("half", #"{"t":"half, and more","n":2.5,"price":{"amount":7,"currency":"EUR"}}"#),
+        ("half", #"{"t":"half and more","n":2.5,"price":{"amount":7,"currency":"EUR"}}"#),
         ("real", #"{"t":"é","n":5.0,"price":{"amount":-1,"currency":"CHF"}}"#),
         ("big", #"{"t":"","n":9007199254740993,"price":{"amount":0,"currency":"JPY"}}"#),
     ]
@@ -20,7 +20,7 @@ extension StoreContract {
             ("t=\"Blue\"", ["blue"]), ("t=\"blue\"", []), ("t=\"é\"", ["real"]), ("t=\"\"", ["big"]),
             ("n=9007199254740993", ["big"]), ("min_n=5", ["blue", "real", "big"]), ("gt_n=5", ["big"]),
             ("max_n=5", ["blue", "digit", "half", "real"]), ("lt_n=5", ["digit", "half"]),
-            ("min_n=2&max_n=3", ["digit", "half"]), ("in_t=\"5\",\"half, and more\"", ["digit", "half"]),
+            ("min_n=2&max_n=3", ["digit", "half"]), ("in_t=\"5\",\"half and more\"", ["digit", "half"]),
             ("in_n=2,2.5", ["digit", "half"]), ("in_t=\"no\"", []), ("id=\"half\"", ["half"]),
             ("in_id=\"half\",\"digit\"", ["half", "digit"]), ("min_id=\"half\"", ["half", "real"]),
             ("gt_id=\"half\"", ["real"]), ("min_id=\"b\"&lt_id=\"c\"", ["big", "blue"]),
