@@ -33,7 +33,7 @@ struct EmbeddedTransport: NetworkTransport {
 }
 
 extension StoreRequest {
-    /// - Parameter body: the bytes of the call's body.
+    /// - Parameter body: The bytes of the call's body.
     init(_ call: NetworkCall, body: [UInt8]) {
         self.init(
             method: call.method, path: call.url.path(percentEncoded: true), query: call.url.query(percentEncoded: true),

@@ -35,7 +35,7 @@ struct StoreRefusal: Error, Sendable {
 }
 
 extension StoreRefusal {
-    /// The request is none that the tool sends.
+    /// The tool does not send such a request.
     static func invalid(_ message: String) -> StoreRefusal {
         StoreRefusal(status: 400, number: 107, error: "Invalid parameters", message: message)
     }

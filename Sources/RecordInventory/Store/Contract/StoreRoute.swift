@@ -13,7 +13,7 @@ enum StoreRoute: Equatable, Sendable {
 
     static let prefix = "/v1"
 
-    /// - Parameter path: the percent-encoded path. A slash at its end is ignored.
+    /// - Parameter path: The percent-encoded path. A slash at its end is ignored.
     init(path: String) throws(StoreRefusal) {
         guard let decoded = path.utf8.contains(UInt8(ascii: "%")) ? path.removingPercentEncoding : path else {
             throw .invalid("the path is not UTF-8")

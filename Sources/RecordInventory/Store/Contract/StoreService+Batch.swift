@@ -42,7 +42,7 @@ extension StoreService {
 }
 
 extension StoreRequest {
-    /// Reads a request of a batch, which also has the headers of the batch. Its body is one that was parsed with it.
+    /// Reads a request of a batch. It also has the headers of the batch. Its body was parsed with the batch.
     fileprivate init(_ json: JSONValue, within batch: StoreRequest) throws(StoreRefusal) {
         guard let members = json.object, let target = members["path"]?.string, let method = members["method"]?.string
         else { throw .invalid("a request of a batch has a method and a path") }

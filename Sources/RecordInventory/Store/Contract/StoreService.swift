@@ -22,7 +22,7 @@ struct StoreService {
 
     /// Responds within a transaction. A response of 400 or above changed nothing, since checks come before writes.
     ///
-    /// - Parameter lists: the lists that the batch has opened.
+    /// - Parameter lists: The lists that the batch has opened.
     func answerInTransaction(_ request: StoreRequest, _ lists: OpenLists = OpenLists()) throws -> StoreResponse {
         do {
             return try route(request, lists)

@@ -29,7 +29,7 @@ struct ObjectTable {
     /// be read. `stored` is the JSON as it is, for expressions that an index has.
     static let objects = objects(in: "objects")
 
-    /// - Parameter id: the column of the id, by which the objects of `table` are ordered.
+    /// - Parameter id: The column of the id, by which the objects of `table` are ordered.
     static func objects(in table: String, id: String = "objects.id") -> String {
         """
         (SELECT objects.list, \(id) AS id, version, deleted,
@@ -62,7 +62,7 @@ struct ObjectTable {
 
     /// Creates or replaces an object, and creates the empty list that it holds.
     ///
-    /// - Parameter version: the requested version. An object that requests the latest version of the list gets a new
+    /// - Parameter version: The requested version. An object that requests the latest version of the list gets a new
     ///   one, as in Kinto.
     /// - Throws: ``VersionTaken`` if another object of the list has an earlier requested version.
     func put(_ id: String, _ fields: JSONObject, version: Int64? = nil, in path: ListPath, _ list: inout List) throws

@@ -41,8 +41,8 @@ struct ListQuery: Equatable, Sendable {
 
 /// A condition on a field.
 ///
-/// Compares values as SQLite does: numbers come before strings, and a missing value matches nothing. Kinto has another
-/// order of kinds, so callers check the objects again.
+/// Compares values as SQLite does: numbers precede strings, and a missing value matches nothing. Kinto orders values of
+/// different types in another way, so callers check the objects again.
 struct FieldFilter: Equatable, Sendable {
     /// The prefix of the parameter.
     enum Comparison: String, CaseIterable, Sendable {

@@ -6,7 +6,7 @@ extension ObjectTable {
         do {
             try database.statement(select.sql).forEachRow(select.values) { objects.append(Self.read($0)) }
         } catch {
-            // The transaction ends, and takes back what was found.
+            // The end of the transaction takes back what was found.
             results.forget()
             throw error
         }
@@ -14,7 +14,7 @@ extension ObjectTable {
         return (Array(objects.prefix(query.limit)), isLast)
     }
 
-    /// Makes the statement of a page. Asks for one object more than the page holds.
+    /// Returns the statement of a page. Asks for one object more than the page holds.
     static func select(_ query: ListQuery, in list: List, table: String = objects) -> SQLBuilder {
         var select = SQLBuilder("SELECT id, version, data FROM \(table)")
         select.appendConditions(of: query, in: list)
@@ -89,15 +89,15 @@ extension SQLBuilder {
         "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.\(field)') END"
     }
 
-    /// The names of the indexes of times: of openings, and of other movements. Openings are many after an import, and would
+    /// The names of the indexes of times: of openings, and of other movements. An import creates many openings, which would
     /// hide the others.
     static let times = [true: "openings", false: "times"]
 
     /// The time of a movement, as an index has it.
     ///
     /// - Parameters:
-    ///   - data: the column of the JSON as stored.
-    ///   - ofOpenings: whether the index has openings, or all other movements.
+    ///   - data: The column of the JSON as stored.
+    ///   - ofOpenings: Whether the index has openings, or all other movements.
     static func time(of data: String = "data", ofOpenings: Bool = false) -> String {
         """
         CASE WHEN json_valid(\(data)) AND \(data) LIKE '{%'

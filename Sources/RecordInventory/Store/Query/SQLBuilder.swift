@@ -40,7 +40,7 @@ struct SQLBuilder {
         }
     }
 
-    /// Returns the expression for whether a value fulfils the comparison of a filter.
+    /// Returns the expression for whether a value satisfies the comparison of a filter.
     mutating func comparison(_ value: String, _ filter: FieldFilter) -> String {
         let wanted = bind(json: filter.value)
         // One bound array for any number of values, so that parameters do not run out.
