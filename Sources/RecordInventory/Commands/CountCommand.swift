@@ -196,11 +196,10 @@ private struct ShelfCount {
         var count = 0
         // Also if the rest fails.
         defer { console.note("\(count.counted("quantity", "quantities")) set as counted.") }
-        for start in stride(from: 0, to: differences.count, by: size) {
-            let portion = differences[start..<min(start + size, differences.count)]
-            let changes = try portion.enumerated().map { index, counted -> RecordChange in
+        for portion in Array(differences.enumerated()).chunks(of: size) {
+            let changes = try portion.map { index, counted -> RecordChange in
                 let record = try counted.stored.record.moved(by: counted.difference)
-                let movement = source.movement(start + index + 1, of: record.sku, .count, counted.difference)
+                let movement = source.movement(index + 1, of: record.sku, .count, counted.difference)
                 return .change(counted.stored, to: record, [movement])
             }
             var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: changes.count)

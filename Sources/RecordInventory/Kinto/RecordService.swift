@@ -6,7 +6,7 @@ import RecordKitInterceptors
 /// The requests of the tool, which share their error.
 protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
 
-/// The requests for the records of a shop: an enum for each kind of response. Their environment is the collection.
+/// The requests for the records of a shop: a type for each kind of response. Their environment is the server.
 enum RecordService {}
 
 extension NetworkResponse {
@@ -65,41 +65,28 @@ extension JSONValue: NetworkEncodable {
 }
 
 extension RecordService {
-    /// Requests whose response is one record.
-    enum One: InventoryEndpoint {
+    /// The request for one record.
+    struct One: InventoryEndpoint {
         typealias ValueType = StoredRecord
 
-        case fetch(SKU)
+        let sku: SKU
+        let bucket: String
 
-        var path: RequestPath {
-            switch self {
-            case .fetch(let sku): "records/\(sku.recordID)"
-            }
-        }
+        var path: RequestPath { ShopPath.record(sku, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try StoredRecord($0.data()) }
         }
     }
-}
 
-extension RecordService {
-    /// Requests whose response is a page of records.
-    enum Many: InventoryEndpoint, PagedRequest {
+    /// The request for a page of records.
+    struct Many: InventoryEndpoint, PagedRequest {
         typealias ValueType = RecordPage
 
-        /// The first page of the matching records, ordered by id.
-        case list(RecordFilter)
-        case next(RecordPage.Token)
+        let query: RequestQuery
+        let bucket: String
 
-        var path: RequestPath { "records" }
-
-        var query: RequestQuery {
-            switch self {
-            case .list(let filter): filter.query
-            case .next(let token): token.query
-            }
-        }
+        var path: RequestPath { ShopPath.list(ShopPath.records, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try RecordPage($0) }
@@ -108,7 +95,16 @@ extension RecordService {
         func items(of page: RecordPage) -> [StoredRecord] { page.records }
 
         func next(after page: NetworkReply<RecordPage>) -> NextPage<Self>? {
-            page.value.next.map { .request(.next($0)) }
+            page.value.next.map { .request(Many(query: $0, bucket: bucket)) }
         }
+    }
+}
+
+extension NetworkResponse {
+    /// The query of the next page. Takes only the query of the URL, so that credentials are never sent to another server.
+    var nextQuery: RequestQuery? {
+        guard let url = headers["Next-Page"], let mark = url.firstIndex(of: "?") else { return nil }
+        // Kinto encodes a space as a plus sign, as in forms, and a plus sign as `%2B`.
+        return RequestQuery(parsing: String(url[mark...].dropFirst()))
     }
 }

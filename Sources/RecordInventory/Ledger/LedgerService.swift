@@ -3,42 +3,28 @@ import RecordKitStreaming
 
 /// The requests for the movements of a shop. The environment is the server.
 enum LedgerService {
-    /// Requests whose response is one movement.
-    enum One: InventoryEndpoint {
+    /// The request for one movement.
+    struct One: InventoryEndpoint {
         typealias ValueType = Movement
 
-        case fetch(String, in: String)
+        let id: String
+        let bucket: String
 
-        var path: RequestPath {
-            switch self {
-            case .fetch(let id, let bucket): BatchPart.path(id, in: bucket)
-            }
-        }
+        var path: RequestPath { ShopPath.object(id, of: Ledger.collection, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try Movement($0.data()) }
         }
     }
 
-    /// Requests whose response is a page of movements.
-    enum Many: InventoryEndpoint, PagedRequest {
+    /// The request for a page of movements.
+    struct Many: InventoryEndpoint, PagedRequest {
         typealias ValueType = MovementPage
 
-        case list(MovementFilter, in: String)
-        case next(RecordPage.Token, in: String)
+        let query: RequestQuery
+        let bucket: String
 
-        var path: RequestPath {
-            switch self {
-            case .list(_, let bucket), .next(_, let bucket): LedgerService.path(in: bucket)
-            }
-        }
-
-        var query: RequestQuery {
-            switch self {
-            case .list(let filter, _): filter.query
-            case .next(let token, _): token.query
-            }
-        }
+        var path: RequestPath { ShopPath.list(Ledger.collection, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try MovementPage($0) }
@@ -47,15 +33,9 @@ enum LedgerService {
         func items(of page: MovementPage) -> [Movement] { page.movements }
 
         func next(after page: NetworkReply<MovementPage>) -> NextPage<Self>? {
-            switch self {
-            case .list(_, let bucket), .next(_, let bucket):
-                page.value.next.map { .request(.next($0, in: bucket)) }
-            }
+            page.value.next.map { .request(Many(query: $0, bucket: bucket)) }
         }
     }
-
-    /// The path of the movements.
-    static func path(in bucket: String) -> RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
 }
 
 /// The conditions of a list of movements, as far as a server can check them.
@@ -82,7 +62,7 @@ struct MovementFilter: Sendable, Hashable {
     /// Returns the filters that find the same movements by the indexes of the embedded store: one for openings, and one
     /// for all others, both in the order of their times.
     ///
-    /// - Parameter limit: how many are wanted, the latest first. `nil` wants all.
+    /// - Parameter limit: How many are wanted, the latest first. `nil` wants all.
     func filters(latest limit: Int?) -> [MovementFilter] {
         guard sku == nil, command == nil, kinds.isEmpty, times != nil || limit != nil else { return [self] }
         var filter = self
@@ -119,10 +99,10 @@ struct MovementFilter: Sendable, Hashable {
 struct MovementPage: Sendable {
     private(set) var movements: [Movement] = []
     private(set) var unreadable: [UnreadableMovement] = []
-    let next: RecordPage.Token?
+    let next: RequestQuery?
 
     init(_ response: NetworkResponse) throws {
-        next = response.headers["Next-Page"].flatMap { RecordPage.Token(url: $0) }
+        next = response.nextQuery
         for object in try response.data(as: [JSONObject].self) {
             do {
                 movements.append(try Movement(object))

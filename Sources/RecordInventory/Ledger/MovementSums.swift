@@ -136,7 +136,7 @@ extension Stock {
 
     /// Adds up the sales, returns and trade-ins of some days.
     ///
-    /// - Parameter unreadable: receives each movement that cannot be read.
+    /// - Parameter unreadable: Receives each movement that cannot be read.
     func sums(
         of days: ClosedRange<CalendarDay>, bySKU: Bool, unreadable: (UnreadableMovement) -> Void
     ) async throws -> MovementSums {

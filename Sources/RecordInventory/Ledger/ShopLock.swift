@@ -13,7 +13,7 @@ struct ShopLock: InventoryEndpoint {
     let isLedgerComplete: Bool
 
     static func path(in bucket: String) -> RequestPath {
-        "/buckets/\(bucket)/collections/\(Ledger.lockCollection)/records/\(Ledger.lockID)"
+        ShopPath.object(Ledger.lockID, of: Ledger.lockCollection, in: bucket)
     }
 
     /// Returns the request for a batch.

@@ -19,7 +19,8 @@ enum ShopService: InventoryEndpoint {
         case .makeRecords(let bucket): "buckets/\(bucket)/collections/records"
         case .makeLocks(let bucket): "buckets/\(bucket)/collections/\(Ledger.lockCollection)"
         case .makeMovements(let bucket): "buckets/\(bucket)/collections/\(Ledger.collection)"
-        case .makeAnchor(let bucket), .touchAnchor(let bucket): BatchPart.path(Ledger.anchorID, in: bucket)
+        case .makeAnchor(let bucket), .touchAnchor(let bucket):
+            ShopPath.object(Ledger.anchorID, of: Ledger.collection, in: bucket)
         }
     }
 
@@ -43,11 +44,9 @@ enum ShopService: InventoryEndpoint {
     }
 }
 
-/// The requests for the settings of a server.
-enum ServerService: InventoryEndpoint {
+/// The request for the settings of a server.
+struct ServerService: InventoryEndpoint {
     typealias ValueType = ServerSettings
-
-    case settings
 
     /// The root of Kinto, which ends with a slash.
     var path: RequestPath { "/" }

@@ -113,11 +113,9 @@ extension Stock {
     func release(_ records: [StoredRecord]) async throws {
         for stored in records {
             let slot: RequestQuery = ["last_modified": "\(stored.version.milliseconds)", "_limit": "1"]
-            let taken = try await server.value(for: ObjectList(path: LedgerService.path(in: bucket), query: slot))
-            if taken.isEmpty { continue }
+            if try await objects(Ledger.collection, slot).isEmpty { continue }
             let touch = JSONValue.batched(
-                .patch, "/buckets/\(bucket)/collections/records/records/\(stored.record.sku.recordID)",
-                .ifUnchanged(since: stored.version),
+                .patch, ShopPath.record(stored.record.sku, in: bucket), .ifUnchanged(since: stored.version),
                 body: .wrapped(["quantity": JSONValue(stored.record.quantity)]))
             try await server.value(
                 for: PlainBatch(requests: [ShopLock.json(in: bucket, isComplete: true), touch]))

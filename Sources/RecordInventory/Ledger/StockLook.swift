@@ -82,25 +82,23 @@ extension Stock {
     ) async throws -> StockLook {
         var batch = ReadBatch()
         let codes = Set(codes).sorted()
-        let fetches = (codes + skus).map { batch.add(RecordService.One.fetch($0), at: recordsPath) }
+        let fetches = (codes + skus).map { batch.add(RecordService.One(sku: $0, bucket: bucket)) }
         let scans = codes.map { code in
             (try? Barcode(code.text)).map { barcode in
-                batch.add(RecordService.Many.list(RecordFilter(conditions: [.barcode(barcode)])), at: recordsPath)
+                let filter = RecordFilter(conditions: [.barcode(barcode)])
+                return batch.add(RecordService.Many(query: filter.query, bucket: bucket))
             }
         }
-        let taken = stride(from: 0, to: undoing.count, by: MovementFilter.idLimit).map { start in
-            batch.add(
-                LedgerService.Many.list(
-                    MovementFilter(undone: Array(undoing[start...].prefix(MovementFilter.idLimit))), in: bucket))
-        }
-        let list = name.map { batch.add(LedgerService.Many.list(MovementFilter(command: $0), in: bucket)) }
-        let one = name.flatMap { $0.isKintoID ? batch.add(LedgerService.One.fetch($0, in: bucket)) : nil }
+        let takers = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
+        let taken = takers.map { batch.add(LedgerService.Many(query: $0.query, bucket: bucket)) }
+        let list = name.map { batch.add(LedgerService.Many(query: MovementFilter(command: $0).query, bucket: bucket)) }
+        let one = name.flatMap { $0.isKintoID ? batch.add(LedgerService.One(id: $0, bucket: bucket)) : nil }
         let own = source.command.map {
-            batch.add(LedgerService.One.fetch(Movement.id(1, of: $0), in: bucket))
+            batch.add(LedgerService.One(id: Movement.id(1, of: $0), bucket: bucket))
         }
         let kinds = payments ? batch.add(PaymentService.fetch(in: bucket)) : nil
         let lock = batch.add(AccessLook(path: ShopLock.path(in: bucket)))
-        let anchor = batch.add(AccessLook(path: BatchPart.path(Ledger.anchorID, in: bucket)))
+        let anchor = batch.add(AccessLook(path: ShopPath.object(Ledger.anchorID, of: Ledger.collection, in: bucket)))
         let answers = try await read(batch)
 
         var look = StockLook()
@@ -119,9 +117,8 @@ extension Stock {
             if look.named.isEmpty, let one { look.named = try answers.found(one).map { [$0] } ?? [] }
         }
         if let kinds { look.payments = try answers.result(kinds).get() }
-        for (number, list) in taken.enumerated() {
-            let ids = Array(undoing[(number * MovementFilter.idLimit)...].prefix(MovementFilter.idLimit))
-            look.undoing += try await listed(answers.found(list), MovementFilter(undone: ids))
+        for (filter, list) in zip(takers, taken) {
+            look.undoing += try await listed(answers.found(list), filter)
         }
         look.undoing = try await standing(look.undoing)
         return look
@@ -150,12 +147,10 @@ extension Stock {
         return .copies(copies, unreadable: unreadable)
     }
 
-    private var recordsPath: String { "/buckets/\(bucket)/collections/records" }
-
     /// Asks behind the lock which movements were made: so it waits for a change that is under way.
     func made(_ ids: [String]) async throws -> [Movement?] {
         var batch = ReadBatch()
-        let places = ids.map { batch.add(LedgerService.One.fetch($0, in: bucket)) }
+        let places = ids.map { batch.add(LedgerService.One(id: $0, bucket: bucket)) }
         let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
         let responses = try await server.value(for: ReadService(lock: lock, paths: batch.paths))
         let answers = ReadBatch.Answers(responses: responses)
@@ -199,13 +194,12 @@ private struct ReadBatch {
 
     private(set) var paths: [String] = []
 
-    /// - Parameter root: The path that the request's own is relative to.
-    mutating func add<Request: InventoryEndpoint>(_ request: Request, at root: String = "") -> Place<Request> {
+    mutating func add<Request: InventoryEndpoint>(_ request: Request) -> Place<Request> {
         let path = request.path.encodedForBatch
         let query: RequestQuery = request.query
         let encoded = query.encoded
         let separator = path.hasPrefix("/") ? "" : "/"
-        paths.append(root + separator + path + (encoded.isEmpty ? "" : "?" + encoded))
+        paths.append(separator + path + (encoded.isEmpty ? "" : "?" + encoded))
         return Place(request: request, index: paths.count - 1)
     }
 

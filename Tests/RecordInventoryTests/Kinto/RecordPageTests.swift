@@ -12,9 +12,9 @@ final class RecordPageTests: TimedTestCase {
         let url = try XCTUnwrap(URL(string: "http://kinto.test/v1/buckets/b/collections/records/records"))
         let response = NetworkResponse(
             statusCode: 200, headers: ["Next-Page": next], body: Data(#"{"data":[]}"#.utf8), url: url)
-        let token = try XCTUnwrap(try RecordPage(response).next)
+        let query = try XCTUnwrap(try RecordPage(response).next)
         XCTAssertEqual(
-            token.query,
+            query,
             RequestQuery([
                 RequestQuery.Item(name: "artist", value: "\"A + B\""), RequestQuery.Item(name: "_token", value: "e30="),
             ]))
