@@ -21,7 +21,7 @@ struct AddCommand: Command {
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<Self.draws {
-            if !isNamed { draft.sku = .random(using: &generator) }
+            if !isNamed { try draft.set(.sku, to: SKU.random(using: &generator).text) }
             let record = try draft.checked(for: Self.usage.name)
             if context.isDryRun {
                 guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }

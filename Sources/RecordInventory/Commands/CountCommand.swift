@@ -196,37 +196,24 @@ private struct ShelfCount {
         var count = 0
         // Also if the rest fails.
         defer { console.note("\(count.counted("quantity", "quantities")) set as counted.") }
-        for start in stride(from: 0, to: differences.count, by: size) {
-            var open = Array(differences[start..<min(start + size, differences.count)].enumerated())
-            var rounds = 0
-            while !open.isEmpty {
-                rounds += 1
-                if rounds > Stock.attempts { throw InventoryError.crowded }
-                let changes = try open.map { index, counted -> RecordChange in
-                    let record = try counted.stored.record.moved(by: counted.difference)
-                    let movement = source.movement(start + index + 1, of: record.sku, .count, counted.difference)
-                    return .change(counted.stored, to: record, [movement])
-                }
-                var again: [EnumeratedSequence<ArraySlice<Counted>>.Element] = []
-                var failure: InventoryError?
-                for (item, answer) in zip(open, try await stock.send(changes)) {
-                    switch answer {
-                    case .success: count += 1
-                    case .failure(.superseded)
-                    where try await stock.find(item.element.stored.record.sku)?.version
-                        == item.element.stored.version:
-                        again.append(item)
-                    case .failure(.conflict), .failure(.superseded), .failure(.notFound):
-                        console.complain(
-                            "\(item.element.stored.record.sku.text) was changed while you counted; count it again")
-                    case .failure(let error): failure = failure ?? error
-                    }
-                }
-                if let failure { throw failure }
-                // Another program may have taken the version that the movement needs, and gone.
-                try await stock.release(again.map(\.element.stored))
-                open = again
+        for portion in Array(differences.enumerated()).chunks(of: size) {
+            let changes = try portion.map { index, counted -> RecordChange in
+                let record = try counted.stored.record.moved(by: counted.difference)
+                let movement = source.movement(index + 1, of: record.sku, .count, counted.difference)
+                return .change(counted.stored, to: record, [movement])
             }
+            var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: changes.count)
+            try await stock.settle(changes, &answers)
+            var failure: InventoryError?
+            for (change, answer) in zip(changes, answers) {
+                switch answer {
+                case .success: count += 1
+                case .failure(.conflict), .failure(.notFound):
+                    console.complain("\(change.sku.text) was changed while you counted; count it again")
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
         }
         return count == differences.count
     }

@@ -21,7 +21,7 @@ struct HistoryCommand: Command {
         examples: ["history LP-0042", "history --day 2026-11-23 --json"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        var listing = MovementListing(days: days, limit: limit, on: context.console, asJSON: context.printsJSON)
+        var listing = try MovementListing(days: days, limit: limit, on: context.console, asJSON: context.printsJSON)
         var filter = MovementFilter(command: id)
         if id == nil { filter.times = days?.times }
         if let code { filter.sku = try await sku(for: code, in: context) }

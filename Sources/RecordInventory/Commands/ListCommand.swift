@@ -55,7 +55,7 @@ struct ListCommand: Command {
             // Only a store has an index of words.
             if case .store = context.place { filter.search = search?.text }
             try await checkCurrencies(context.stock, filter)
-            var listing = Listing(self, on: context.console, asJSON: context.printsJSON)
+            var listing = try Listing(self, on: context.console, asJSON: context.printsJSON)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
             var escaped = filter
@@ -156,11 +156,11 @@ private struct Listing {
     private let progress: ProgressBar
     private var seen = 0
 
-    init(_ list: ListCommand, on console: Console, asJSON: Bool) {
+    init(_ list: ListCommand, on console: Console, asJSON: Bool) throws {
         self.list = list
         self.console = console
         printer = RowPrinter(on: console, asJSON: asJSON)
-        sorter = LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
+        sorter = try LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
         progress = ProgressBar("Reading", on: console)
     }
 

@@ -1,5 +1,7 @@
 /// Sells copies of records.
-struct SellCommand: Command {
+struct SellCommand: CopyCommand {
+    static let kind = Movement.Kind.sale
+
     let move: CopyMove
 
     static let usage = CommandUsage(
@@ -25,14 +27,4 @@ struct SellCommand: Command {
             Option("--for", .name, help: "sell the copies that are reserved for NAME"), .force, .reason, .id, .dryRun,
         ],
         examples: ["sell LP-0042", "sell 4006381333931 -n 2", "sell LP-0042 LP-0043 --discount 10% --payment card"])
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        try await CopyMover(context: context).run(move)
-    }
-}
-
-extension SellCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        move = try CopyMove(.sale, arguments)
-    }
 }
