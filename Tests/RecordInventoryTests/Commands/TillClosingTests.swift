@@ -174,6 +174,7 @@ final class TillClosingTests: TimedTestCase {
         let losing = LostCreation(transport: transport(till))
         let outcome = await close(stock(over: losing), TillClosing.Options(isFinal: true))
         XCTAssertNil(outcome.failure, outcome.messages)
+        XCTAssertTrue(outcome.messages.hasSuffix("Closed the till one as Z 1.\n"), outcome.messages)
         let closings = try await stock(over: transport(till)).closings()
         XCTAssertEqual(closings.map(\.commands), [["S1"]])
     }

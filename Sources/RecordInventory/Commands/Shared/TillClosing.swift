@@ -51,9 +51,12 @@ struct TillClosing: Sendable {
             }
             let asks = console.canAsk && !context.isDryRun
             // With --json, the result is the close alone.
-            if !options.isFinal || (asks && !context.printsJSON) || context.isDryRun { try print(closing, isMade: false) }
+            if !options.isFinal || (asks && !context.printsJSON) || context.isDryRun {
+                try print(closing, isMade: false)
+            }
             if left > 0 {
-                console.note("It counts the earliest \(closing.commands.count) commands; \(left) are left for the next.")
+                let count = closing.commands.count
+                console.note("It counts the earliest \(count) commands; \(left) are left for the next.")
             }
             if context.isDryRun {
                 if options.isFinal { try check(closing, left) }
@@ -88,7 +91,8 @@ struct TillClosing: Sendable {
     /// Shows a close as it was made.
     func show(_ number: Int) async throws -> ExitCode {
         guard let closing = try await stock.closing(number) else {
-            throw CommandFailure(.notFound, "the till \(stock.source.till) has no close Z \(number); --till names another")
+            throw CommandFailure(
+                .notFound, "the till \(stock.source.till) has no close Z \(number); --till names another")
         }
         try print(closing, isMade: true)
         return .done
