@@ -75,7 +75,8 @@ final class ClosingProcessTests: TimedTestCase {
         await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
         XCTAssertEqual(failures.withLock { $0 }, [])
         let (killedTills, killedClosers) = totals.withLock { $0 }
-        XCTAssertGreaterThan(killedTills, 0)
+        // In a short day, each may have ended before it is killed.
+        if Self.isLong { XCTAssertGreaterThan(min(killedTills, killedClosers), 0) }
         let counts = try check(await read())
         print("closed: \(counts), \(killedTills) tills and \(killedClosers) closers were killed")
         XCTAssertGreaterThanOrEqual(counts.sales, sales * 8)
@@ -171,54 +172,46 @@ final class ClosingProcessTests: TimedTestCase {
             return (lines + [["cash", "card", "pay"][one(of: 3)]]).joined(separator: "\n") + "\n"
         }
 
-        /// Sells some baskets at a process that may be killed, and closes the till with two that may be killed.
+        /// Sells some baskets at a process that may be killed, while two others close the till, one of which may be killed.
         mutating func runRound(upTo limit: Int) throws {
             try run(["till", "open", "--float", "50.00"], allowing: [0, 5])
             let (input, results, messages) = (Pipe(), Pipe(), Pipe())
-            let process = try tool.start(
+            let selling = try tool.start(
                 ["till", "--till", till], input: input, results: results, messages: messages)
             let count = one(of: limit) + 1
             let baskets = (0..<count).map { _ in lines() }.joined()
             try input.fileHandleForWriting.write(contentsOf: Data(baskets.utf8))
             try input.fileHandleForWriting.close()
-            let isKilled = one(of: 3) == 0 || killedTills == 0
-            if isKilled {
-                _ = messages.fileHandleForReading.waitForLines(with: "This is the sale ", count: one(of: count) + 1)
-                kill(process.processIdentifier, SIGKILL)
+            _ = messages.fileHandleForReading.waitForLines(with: "This is the sale ", count: one(of: count) + 1)
+
+            let requests = Pipe()
+            let close = ["till", "close", "--z", "--till", till]
+            let first = try tool.start(close + ["--verbose"], messages: requests)
+            let second = try tool.start(close)
+            if one(of: 2) == 0 {
+                _ = requests.fileHandleForReading.waitForLines(with: " bytes, ", count: one(of: 5) + 1)
+                kill(first.processIdentifier, SIGKILL)
             }
+            if one(of: 2) == 0 { kill(selling.processIdentifier, SIGKILL) }
+
             _ = try messages.fileHandleForReading.readToEnd()
+            _ = try requests.fileHandleForReading.readToEnd()
             let printed = String(
                 decoding: try results.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            process.waitUntilExit()
-            if process.terminationReason == .uncaughtSignal { killedTills += 1 }
+            for process in [selling, first, second] { process.waitUntilExit() }
+            if selling.terminationReason == .uncaughtSignal { killedTills += 1 }
+            if first.terminationReason == .uncaughtSignal { killedClosers += 1 }
+            guard second.terminationStatus == 0 else {
+                throw Failure(description: "a close failed: \(second.terminationStatus)")
+            }
+            // The id of a sale is a line of its receipt.
             let made = printed.split(separator: "\n").map(String.init).filter {
-                $0.utf8.count == 23 && $0.dropFirst(6).first == "-"
-                    && $0.allSatisfy { $0.isNumber || $0.isUppercase || $0 == "-" }
+                $0.utf8.count == 23 && $0.utf8.dropFirst(6).first == UInt8(ascii: "-") && $0.isKintoID
             }
             receipts += made.count
             sales += made
             try run(["sell", "R-0", "--payment", "card"], allowing: [0])
             receipts += 1
-            try closeTwice()
-        }
-
-        /// Closes the till with two processes at once, one of which may be killed.
-        private mutating func closeTwice() throws {
-            let pipe = Pipe()
-            let close = ["till", "close", "--z", "--till", till]
-            let first = try tool.start(close + ["--verbose"], messages: pipe)
-            let second = try tool.start(close)
-            if one(of: 2) == 0 {
-                _ = pipe.fileHandleForReading.waitForLines(with: " bytes, ", count: one(of: 5) + 1)
-                kill(first.processIdentifier, SIGKILL)
-            }
-            _ = try pipe.fileHandleForReading.readToEnd()
-            first.waitUntilExit()
-            second.waitUntilExit()
-            if first.terminationReason == .uncaughtSignal { killedClosers += 1 }
-            guard second.terminationStatus == 0 else {
-                throw Failure(description: "a close failed: \(second.terminationStatus)")
-            }
         }
 
         /// Closes the till after its last sale.
