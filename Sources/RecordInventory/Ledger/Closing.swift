@@ -48,8 +48,9 @@ struct Closing: Sendable, Equatable {
     static let collection = "closings"
     /// The kind of payment that the drawer has.
     static let cashPayment = "cash"
-    /// The maximum number of commands in one close. Their ids take half a megabyte: proxies often refuse more than one.
-    static let limit = 20_000
+    /// The maximum size of the ids of the commands in one close, in bytes: some 19,000 sales. Proxies often refuse more than
+    /// a megabyte.
+    static let sizeLimit = 500_000
 
     /// The id of a close. Two that close a till at once write the same, so that one of them is refused.
     var id: String { Self.id(number, of: till) }

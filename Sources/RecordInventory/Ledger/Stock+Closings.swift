@@ -6,37 +6,44 @@ extension Stock {
     /// commands if there are too many for one.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of commands in one close.
+    ///   - limit: The maximum size of the names of the commands in one close, in bytes. 0 reads no commands.
     ///   - unreadable: Receives each movement that cannot be read, and so is not counted.
     /// - Returns: The close, and how many commands are left for the next one.
     func openClosing(
-        limit: Int = Closing.limit, unreadable: (UnreadableMovement) -> Void
+        limit: Int = Closing.sizeLimit, unreadable: (UnreadableMovement) -> Void
     ) async throws -> (closing: Closing, left: Int) {
         // The closes are read first. A command that is made meanwhile is counted now or by the next close. A close that is
         // made meanwhile has the number of this one, which is then refused.
         let closings = try await closings()
         let named = Set(closings.flatMap(\.commands))
         var commands: [String: [Movement]] = [:]
-        try await eachMovementPage(MovementFilter(till: source.till, kinds: MovementSums.kinds)) { page in
-            for error in page.unreadable { unreadable(error) }
-            for movement in page.movements {
-                let command = movement.command ?? movement.id
-                if !named.contains(command) { commands[command, default: []].append(movement) }
+        if limit > 0 {
+            try await eachMovementPage(MovementFilter(till: source.till, kinds: MovementSums.kinds)) { page in
+                for error in page.unreadable { unreadable(error) }
+                for movement in page.movements {
+                    let command = movement.command ?? movement.id
+                    if !named.contains(command) { commands[command, default: []].append(movement) }
+                }
+                return true
             }
-            return true
         }
         var closing = Closing(
             till: source.till, number: closings.count + 1, time: source.now(), person: source.person,
             token: MovementSource.newCommand(on: source.now().day))
-        let counted = Set(closings.flatMap(\.floats))
-        for float in try await floats() where !counted.contains(float.id) { try closing.add(float) }
+        let namedFloats = Set(closings.flatMap(\.floats))
+        for float in try await floats() where !namedFloats.contains(float.id) { try closing.add(float) }
         let ordered = commands.map { command, movements in
             (time: movements.map(\.time.milliseconds).min() ?? 0, command: command, movements: movements)
         }.sorted { ($0.time, $0.command) < ($1.time, $1.command) }
-        for (_, command, movements) in ordered.prefix(limit) { try closing.add(movements, of: command) }
+        var size = 0
+        let counted = ordered.prefix { next in
+            size += next.command.utf8.count + 3
+            return size <= limit
+        }
+        for (_, command, movements) in counted { try closing.add(movements, of: command) }
         closing.sums.sort { ($0.currency.code, $0.payment ?? "") < ($1.currency.code, $1.payment ?? "") }
         closing.cash.sort { $0.currency.code < $1.currency.code }
-        return (closing, max(0, ordered.count - limit))
+        return (closing, ordered.count - counted.count)
     }
 
     /// Returns the close with a number of the till of the source, or `nil` if there is none.

@@ -183,11 +183,11 @@ final class TillClosingTests: TimedTestCase {
         let till = try await till("A")
         for number in 1...3 { _ = await till.type("sell", "A", "--till", "one", "--id", "S\(number)") }
         let stock = stock(over: transport(till))
-        var open = try await stock.openClosing(limit: 2) { _ in }
+        var open = try await stock.openClosing(limit: 10) { _ in }
         XCTAssertEqual(open.left, 1)
         let isStored = try await stock.store(open.closing)
         XCTAssertTrue(isStored)
-        open = try await stock.openClosing(limit: 2) { _ in }
+        open = try await stock.openClosing(limit: 10) { _ in }
         XCTAssertEqual([open.left, open.closing.commands.count], [0, 1])
     }
 

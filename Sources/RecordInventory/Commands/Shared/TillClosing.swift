@@ -17,7 +17,7 @@ struct TillClosing: Sendable {
 
     /// Notes the cash in the drawer. Refused if the till has a float in this currency since its last close.
     func open(_ text: String) async throws -> ExitCode {
-        let (open, unreadable) = try await look()
+        let open = try await look(limit: 0).open
         let amount = try await amount(text, "--float", in: open.closing)
         let float = CashFloat(
             till: open.closing.till, number: open.closing.number, amount: amount, time: stock.source.now(),
@@ -33,7 +33,7 @@ struct TillClosing: Sendable {
         try context.report("Opened the till \(float.till) with \([amount].text).") {
             if context.printsJSON { try context.print(float.json) }
         }
-        return unreadable == 0 ? .done : .partlyDone
+        return .done
     }
 
     // MARK: Closing
@@ -98,10 +98,12 @@ struct TillClosing: Sendable {
         return .done
     }
 
-    private func look() async throws -> (open: (closing: Closing, left: Int), unreadable: Int) {
+    private func look(
+        limit: Int = Closing.sizeLimit
+    ) async throws -> (open: (closing: Closing, left: Int), unreadable: Int) {
         var unreadable = 0
         do {
-            let open = try await stock.openClosing { error in
+            let open = try await stock.openClosing(limit: limit) { error in
                 console.complain("\(error); it is not counted")
                 unreadable += 1
             }
@@ -154,8 +156,8 @@ struct TillClosing: Sendable {
     private func check(_ closing: Closing, _ left: Int) throws {
         guard left == 0 || !closing.isCounted else {
             throw UsageError(
-                "nothing was closed: one close counts \(Closing.limit) commands, and \(left) are left; close without "
-                    + "--counted first, then count the cash with the last close")
+                "nothing was closed: there are more commands than one close names, \(left) are left; close without --counted "
+                    + "first, then count the cash with the last close")
         }
         guard !closing.differs || closing.reason != nil else {
             throw UsageError(
