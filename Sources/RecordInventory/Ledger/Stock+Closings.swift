@@ -18,7 +18,9 @@ extension Stock {
         let named = Set(closings.flatMap(\.commands))
         var commands: [String: [Movement]] = [:]
         if limit > 0 {
-            try await eachMovementPage(MovementFilter(till: source.till, kinds: MovementSums.kinds)) { page in
+            // PostgreSQL reads the whole ledger for each page.
+            let filter = MovementFilter(till: source.till, kinds: MovementSums.kinds, pageSize: 5_000)
+            try await eachMovementPage(filter) { page in
                 for error in page.unreadable { unreadable(error) }
                 for movement in page.movements {
                     let command = movement.command ?? movement.id
