@@ -18,9 +18,9 @@ struct TillCommand: Command {
         summary: "sell from a scanner, line by line; open and close the till",
         explanation: """
             Reads barcodes and SKUs line by line, from a scanner, a keyboard or a pipe. Shows each record, its price, what
-            is left and the total; `pay` sells the basket as one sale and prints a receipt. `pay cash 50` also shows the
-            change. Type help for all words. If the input ends without pay, nothing of the basket is sold, and the exit
-            code is 1.
+            is left and the total; `pay` sells the basket as one sale and prints a receipt. `cash 50` also shows the
+            change. What comes back and what the shop buys can be part of a sale, so that the customer gets the rest.
+            Type help for all words. If the input ends without pay, nothing of the basket is sold, and the exit code is 1.
 
             The history names the till of each sale. Two tills on one machine need two names: give each its own with
             --till, or RECORD_INVENTORY_TILL.

@@ -104,10 +104,12 @@ final class TillCommandTests: TimedTestCase {
     func testASaleTakesCopiesBackAndBuysOthers() async throws {
         let till = try await till("A", "B", "C")
         _ = await till.type("sell", "A", "A", "B", "--discount", "6", "--payment", "card", "--id", "S1")
-        let lines = "return S1 A\nreturn S1\nreturn S1\nC\ntrade-in B 4\nprice 5\ndiscount 10%\ncash 50\ntotal\ncash\n"
+        let lines =
+            "return S1 A\nreturn S1\nreturn S1\nreturn S1 B\nC\ntrade-in B 4\nprice 5\ndiscount 10%\ncash 50\ntotal\ncash\n"
         let shift = await till.scan(["till"], lines)
         for text in [
-            "the sale S1 has no copies left to come back", "the customer gets 20.00 EUR, so no amount is given",
+            "the sale S1 has no copies left to come back", "the sale S1 has no copy of B left to come back",
+            "the customer gets 20.00 EUR, so no amount is given",
         ] { XCTAssertTrue(shift.messages.contains(text), "\(text): \(shift.messages)") }
         XCTAssertTrue(
             shift.results.contains(

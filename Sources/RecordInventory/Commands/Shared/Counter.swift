@@ -1,25 +1,3 @@
-/// The words that are no codes.
-private enum Word: String, CaseIterable {
-    case undo, total, pay, cash, card, discount, price, `return`, tradeIn = "trade-in", last, cancel, help, quit
-
-    static let explanation = """
-        A barcode or a SKU adds a copy. Words:
-          3 x SKU            adds three copies; 1 x SKU also adds a SKU that is one of these words
-          pay [KIND] [N]     sells the basket: pay transfer; pay cash 50 shows the change
-          cash [N], card     the same as pay cash [N] and pay card
-          undo               takes the last line out of the basket; with an empty basket, takes back the last sale of
-                             this run
-          price AMOUNT       sets the price of the last record
-          discount AMOUNT    takes an amount or a percentage off what is sold; without AMOUNT, none
-          return SALE [SKU]  takes back all copies of a sale, or one
-          trade-in SKU PRICE buys a copy from the customer
-          total              shows the basket
-          last               prints the last receipt of this run again
-          cancel             empties the basket
-          quit               ends
-        """
-}
-
 /// The counter, from its first line to its last.
 struct Counter {
     let context: CommandContext
@@ -54,7 +32,7 @@ struct Counter {
         while let line = try console.nextLine() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let first = words.first else { continue }
-            let word = Word(rawValue: first.lowercased())
+            let word = TillWord(rawValue: first.lowercased())
             if word == .quit, words.count == 1 { break }
             do {
                 let isSold = try await settle()
@@ -92,10 +70,10 @@ struct Counter {
             ? sold : "\(sold); the \(copies) in the basket \(basket.count() == 1 ? "was" : "were") not sold"
     }
 
-    private mutating func run(_ word: Word, _ operands: [String]) async throws {
+    private mutating func run(_ word: TillWord, _ operands: [String]) async throws {
         let operand = operands.joined(separator: " ")
         switch word {
-        case .help: console.note(Word.explanation)
+        case .help: console.note(TillWord.explanation)
         case .total:
             for line in basket.lines {
                 let price = line.sale?.price ?? line.price ?? line.stored.record.price
@@ -175,11 +153,10 @@ struct Counter {
         if !basket.sellsDrafts { try record.checkOffered() }
         let available = record.available(on: context.today) - (taken[record.sku] ?? 0)
         guard count <= available else {
-            let kept = record.available(on: context.today) < record.quantity
+            let all = record.available(on: context.today)
+            let kept = all < record.quantity ? "; `sell --for NAME` sells a reserved copy" : ""
             throw CommandFailure(
-                .conflict,
-                "there are not enough copies of \(record.sku.text): \(record.available(on: context.today)) can be sold"
-                    + (kept ? "; `sell --for NAME` sells a reserved copy" : ""))
+                .conflict, "there are not enough copies of \(record.sku.text): \(all) can be sold\(kept)")
         }
         let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
         let price = before?.line.price ?? record.price
@@ -241,20 +218,20 @@ extension Counter {
         }
         let skus = try wanted.map { try context.finder.records(for: $0, in: named).map(\.record.sku) }
         let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
-        _ = try context.finder.records(sales.map(\.sku), in: look)
+        let records = try context.finder.records(sales.map(\.sku), in: look)
         var entries: [Basket.Entry] = []
-        for sale in sales where skus?.contains(sale.sku) ?? true {
+        for (sale, stored) in zip(sales, records) where skus?.contains(sale.sku) ?? true {
             let returns = look.undoing.filter { $0.undoes == sale.id }
             let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
             let open = returns.map(\.quantity).reduce(-sale.quantity, -) - scanned.reduce(0, +)
             guard open > 0 else { continue }
-            var line = CopyMover.Line(stored: try look.record(sale.sku), count: wanted == nil ? open : 1)
+            var line = CopyMover.Line(stored: stored, count: wanted == nil ? open : 1)
             (line.kind, line.sale) = (.return, sale)
             entries.append(Basket.Entry(line: line, returns: returns))
             if wanted != nil { break }
         }
         guard !entries.isEmpty else {
-            let copy = wanted.map { "a copy of \($0.text)" } ?? "copies"
+            let copy = wanted.map { "copy of \($0.text)" } ?? "copies"
             throw CommandFailure(.conflict, "the sale \(id) has no \(copy) left to come back")
         }
         basket.entries += entries
