@@ -11,6 +11,8 @@ struct ReportCommand: Command {
     var lowStock: Int?
     /// Also shows records in stock that were not sold for this many days.
     var deadStock: Int?
+    /// The number of a close of the till, to show that alone.
+    var closing: Int?
 
     static let usage = CommandUsage(
         name: "report", summary: "show a day's takings",
@@ -24,10 +26,12 @@ struct ReportCommand: Command {
                 help: "payment, genre or format (default: payment)"),
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
             Option("--dead-stock", .days, help: "also records in stock that were not sold for DAYS days"),
+            Option("--z", .number, help: "only the close N of the till, as `till close` made it"),
         ],
         examples: ["report", "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
+        if let closing { return try await TillClosing(context: context).show(closing) }
         let console = context.console
         let days = days ?? context.today...context.today
         let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
@@ -158,6 +162,12 @@ extension ReportCommand {
         group = try arguments.choice("--by") ?? .payment
         lowStock = try arguments.integer("--low-stock", in: 0...Record.quantities.upperBound)
         deadStock = try arguments.integer("--dead-stock", in: 1...36_500)
+        closing = try arguments.integer("--z", in: 1...Int.max)
+        if closing != nil,
+            let other = ["--day", "--from", "--to", "--by", "--low-stock", "--dead-stock"].first(where: arguments.has)
+        {
+            throw UsageError("--z and \(other) contradict each other: a close is shown as it was made")
+        }
     }
 }
 

@@ -35,31 +35,14 @@ struct ReturnCommand: Command {
             guard !sold.isEmpty else {
                 throw CommandFailure(.notFound, "there is no sale \(sale); `history` lists the sales with their ids")
             }
-            return try await mover.moved(move, lines, undoing: sold.map(\.id), ifUnknown: advice) { look in
-                try parts(of: sale, sold, lines, look.undoing)
+            var lines = lines
+            for index in lines.indices {
+                lines[index].sale = sold.first { $0.sku == lines[index].sku }
+                guard lines[index].sale != nil else {
+                    throw CommandFailure(.notFound, "the sale \(sale) has no copy of \(lines[index].sku.text)")
+                }
             }
-        }
-    }
-
-    /// Returns the copies of a sale that come back. Throws if more comes back than was sold.
-    ///
-    /// - Parameter returns: What came back of the sale before.
-    private func parts(
-        of sale: String, _ sold: [Movement], _ lines: [CopyMover.Line], _ returns: [Movement]
-    ) throws -> [CopyMover.Part] {
-        try lines.enumerated().map { index, line in
-            guard let movement = sold.first(where: { $0.sku == line.sku }) else {
-                throw CommandFailure(.notFound, "the sale \(sale) has no copy of \(line.sku.text)")
-            }
-            let own = returns.filter { $0.undoes == movement.id }
-            let back = own.map(\.quantity).reduce(0, +)
-            guard line.count + back <= -movement.quantity else {
-                throw CommandFailure(
-                    .conflict,
-                    "the sale \(sale) had \(-movement.quantity) of \(line.sku.text), of which \(back) came back already; "
-                        + "nothing was changed")
-            }
-            return CopyMover.Part(line: index, count: line.count, sale: movement.returning(line.count, after: own))
+            return try await mover.moved(move, lines, undoing: sold.map(\.id), ifUnknown: advice)
         }
     }
 
@@ -111,20 +94,5 @@ extension ReturnCommand {
         guard move.price != nil, move.reason != nil else {
             throw UsageError("return --force requires --price, what the customer gets back, and --reason")
         }
-    }
-}
-
-extension Movement {
-    /// Returns the sale with the part of its discount that belongs to copies that come back. The parts add up to the
-    /// whole with the last copy.
-    ///
-    /// - Parameter returns: What came back before.
-    fileprivate func returning(_ count: Int, after returns: [Movement]) -> Movement {
-        var sale = self
-        guard let discount, quantity != 0 else { return sale }
-        let back = returns.map(\.quantity).reduce(count, +)
-        let due = Int64(Int128(discount) * Int128(back) / Int128(quantity.magnitude))
-        sale.discount = max(0, due - returns.compactMap(\.discount).reduce(0, +))
-        return sale
     }
 }

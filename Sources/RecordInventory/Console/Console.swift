@@ -139,7 +139,8 @@ final class Console: Sendable {
         }
     }
 
-    private func ask(_ prompt: String) throws -> String? {
+    /// Asks for a line. Returns `nil` without a terminal.
+    func ask(_ prompt: String) throws -> String? {
         guard canAsk else { return nil }
         state.withLock { state in
             flush(&state)

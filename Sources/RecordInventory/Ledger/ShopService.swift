@@ -8,6 +8,8 @@ enum ShopService: InventoryEndpoint {
     case makeRecords(in: String)
     case makeLocks(in: String)
     case makeMovements(in: String)
+    /// Creates a collection that is not part of every shop.
+    case makeCollection(String, in: String)
     /// Creates the object that is later than every movement.
     case makeAnchor(in: String)
     /// Checks that the account may write movements.
@@ -19,6 +21,7 @@ enum ShopService: InventoryEndpoint {
         case .makeRecords(let bucket): "buckets/\(bucket)/collections/records"
         case .makeLocks(let bucket): "buckets/\(bucket)/collections/\(Ledger.lockCollection)"
         case .makeMovements(let bucket): "buckets/\(bucket)/collections/\(Ledger.collection)"
+        case .makeCollection(let name, let bucket): "buckets/\(bucket)/collections/\(name)"
         case .makeAnchor(let bucket), .touchAnchor(let bucket):
             ShopPath.object(Ledger.anchorID, of: Ledger.collection, in: bucket)
         }

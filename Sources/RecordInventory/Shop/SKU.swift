@@ -64,7 +64,7 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
 /// digits: `LP 42` is `x--LP_2042`. A SKU that itself starts with `x--` is escaped too. So no two SKUs share an id,
 /// and each id gives its SKU back.
 extension SKU {
-    private static let mark = "x--"
+    fileprivate static let mark = "x--"
 
     /// The range of escaped ids.
     static let escapedIDs = mark..<"x-."
@@ -72,21 +72,7 @@ extension SKU {
     /// Whether the SKU is its own id.
     var isRecordID: Bool { text.isKintoID && !text.hasPrefix(Self.mark) }
 
-    var recordID: String {
-        if isRecordID { return text }
-        var id = Array(Self.mark.utf8)
-        for byte in text.utf8 {
-            if byte.isAlphanumeric || byte == UInt8(ascii: "-") {
-                id.append(byte)
-            } else if byte == UInt8(ascii: "_") {
-                id.append(contentsOf: "__".utf8)
-            } else {
-                // Always two digits, since a SKU has no control characters.
-                id.append(contentsOf: "_\(String(byte, radix: 16))".utf8)
-            }
-        }
-        return String(decoding: id, as: UTF8.self)
-    }
+    var recordID: String { text.kintoID }
 
     /// Parses an id. Returns `nil` if it is the id of no SKU.
     init?(recordID id: String) {
@@ -123,5 +109,22 @@ extension String {
     var isKintoID: Bool {
         utf8.first?.isAlphanumeric == true
             && utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+    }
+
+    /// The string as an id. Another string has another id.
+    var kintoID: String { isKintoID && !hasPrefix(SKU.mark) ? self : escapedKintoID }
+
+    fileprivate var escapedKintoID: String {
+        var id = Array(SKU.mark.utf8)
+        for byte in utf8 {
+            if byte.isAlphanumeric || byte == UInt8(ascii: "-") {
+                id.append(byte)
+            } else if byte == UInt8(ascii: "_") {
+                id.append(contentsOf: "__".utf8)
+            } else {
+                id.append(contentsOf: "_\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+            }
+        }
+        return String(decoding: id, as: UTF8.self)
     }
 }

@@ -50,6 +50,8 @@ final class DryRunTests: TimedTestCase {
                 "It would be: Sold 1 of A, Artist: Title, for 10.00 EUR; 1 left.\n"
             ),
             (["till"], "A\npay\n", "This is a dry run"),
+            (["till", "open", "--float", "5"], nil, "Nothing was written. It would be: Opened the till "),
+            (["till", "close", "--z"], nil, "Nothing was written.\n"),
             (["undo"], nil, "It would be: Released 1 of B."),
             (["undo", "S1"], nil, "It would be: Undone: S1-1. A has 3 in stock."),
             (["return", "A", "--sale", "S1"], nil, "It would be: Took back 1 of A for 10.00 EUR; 3 in stock."),
@@ -68,6 +70,8 @@ final class DryRunTests: TimedTestCase {
             let after = await [till.type("list", "--json").results, till.type("history", "--json").results]
             XCTAssertEqual(after, before, "\(arguments)")
         }
+        let unopened = await till.type("till", "close")
+        XCTAssertEqual(unopened.rows.last, ["X", "total", "10.00", "EUR"], "neither float nor close")
         let short = await till.type("sell", "A", "-n", "3", "--dry-run")
         XCTAssertEqual(short.exitCode, .conflict, "as without --dry-run: \(short.messages)")
         // Every command that writes takes it.

@@ -82,6 +82,73 @@ final class TillCommandTests: TimedTestCase {
         }
     }
 
+    func testSeveralCopiesAndKindsOfPaymentAreWords() async throws {
+        let till = try await till("A", "B")
+        for sku in ["last", "3 x B"] { _ = await till.add(sku) }
+        let shift = await till.scan(
+            ["till"], "last\n3 x A\n2 x B\nundo\n6 x B\n0 x B\ncash 50\nlast\n1 x last\n1 x 3 x B\ncard\n")
+        XCTAssertEqual(shift.exitCode, .partlyDone)
+        for text in [
+            "there is no receipt of this run", "Took 2 x B out of the basket.",
+            "there are not enough copies of B: 5 can be sold", "\"0 x B\": a number of copies from 1 on",
+        ] { XCTAssertTrue(shift.messages.contains(text), "\(text): \(shift.messages)") }
+        XCTAssertTrue(shift.results.hasPrefix("A  Artist: Title  3 x 10.00 EUR  2 left\nTotal: 3 for 30.00 EUR\n"))
+        let change = "Given                          50.00 EUR\nChange                         20.00 EUR\n"
+        XCTAssertEqual(shift.results.ranges(of: change).count, 2, "the receipt again: \(shift.results)")
+        let movements = await till.type("history").rows.filter { $0[2] == "sale" }.map { [$0[3], $0[4], $0[8]] }
+        XCTAssertEqual(
+            Set(movements), [["A", "-3", "cash"], ["last", "-1", "card"], ["3 x B", "-1", "card"]])
+    }
+
+    /// What comes back and what the shop buys is one command with what is sold.
+    func testASaleTakesCopiesBackAndBuysOthers() async throws {
+        let till = try await till("A", "B", "C")
+        _ = await till.type("sell", "A", "A", "B", "--discount", "6", "--payment", "card", "--id", "S1")
+        let lines =
+            "return S1 A\nreturn S1\nreturn S1\nreturn S1 B\nC\ntrade-in B 4\nprice 5\ndiscount 10%\ncash 50\ntotal\ncash\n"
+        let shift = await till.scan(["till"], lines)
+        for text in [
+            "the sale S1 has no copies left to come back", "the sale S1 has no copy of B left to come back",
+            "the customer gets 20.00 EUR, so no amount is given",
+        ] { XCTAssertTrue(shift.messages.contains(text), "\(text): \(shift.messages)") }
+        XCTAssertTrue(
+            shift.results.contains(
+                "return 2 x A, Artist: Title, 10.00 EUR\nreturn 1 x B, Artist: Title, 10.00 EUR\n"
+                    + "1 x C, Artist: Title, 10.00 EUR\ntrade-in 1 x B, Artist: Title, 5.00 EUR\n"
+                    + "Total: 1, 3 back, 1 bought for 20.00 EUR, to the customer\n"), shift.results)
+        for text in [
+            "  return A  -2 x 10.00            -20.00\n  discount                          4.00\n",
+            "  return B  -1 x 10.00            -10.00\n  discount                          2.00\n",
+            "  trade-in B  -1 x 5.00            -5.00\n",
+            "  C  1 x 10.00                     10.00\n  discount                         -1.00\n",
+            "Total                         -20.00 EUR\nTo the customer                20.00 EUR\n",
+        ] { XCTAssertTrue(shift.results.contains(text), "\(text): \(shift.results)") }
+        let own = await till.type("history").rows.filter { $0[13] != "S1" && $0[2] != "opening" }
+        XCTAssertEqual(Set(own.map { $0[13] }).count, 1, "one command")
+        XCTAssertEqual(
+            Set(own.map { [$0[2], $0[3], $0[4], $0[8], $0[12]] }),
+            [
+                ["return", "A", "2", "cash", "S1-1"], ["return", "B", "1", "cash", "S1-2"],
+                ["sale", "C", "-1", "cash", ""], ["trade_in", "B", "1", "cash", ""],
+            ])
+        let left = await stock(till)
+        XCTAssertEqual(left, [["A", "5"], ["B", "6"], ["C", "4"]])
+        let again = await till.type("return", "A", "--sale", "S1")
+        XCTAssertEqual(again.exitCode, .conflict, "the copies came back once: \(again.messages)")
+        _ = await till.type("undo", own.first?[13] ?? "")
+        let before = await stock(till)
+        XCTAssertEqual(before, [["A", "3"], ["B", "4"], ["C", "5"]])
+    }
+
+    func testACopyComesBackOnceAtTwoTills() async throws {
+        let till = try await till("A", "B")
+        _ = await till.type("sell", "A", "--id", "S1")
+        let other = try await shift(till, ["return S1", "B"]) { _ = await till.type("return", "A", "--sale", "S1") }
+        XCTAssertTrue(other.messages.contains("the sale S1 had 1 of A, of which 1 came back already"), other.messages)
+        let left = await stock(till)
+        XCTAssertEqual(left, [["A", "5"], ["B", "5"]], "neither is written alone")
+    }
+
     func testTooManyRecordsKeepTheBasket() async throws {
         let till = try Till()
         let skus = (1...9).map { "S-\($0)" }

@@ -30,6 +30,12 @@ struct LedgerReader {
 
     /// Reads the file of an embedded store, all at one moment.
     static func differences(inStore file: String, bucket: String) throws -> [String: Int] {
+        let lists = try lists(inStore: file, bucket: bucket)
+        return differences(lists["records"] ?? [], lists["movements"] ?? [])
+    }
+
+    /// Reads the collections of an embedded store by their names, all at one moment. The objects have no ids.
+    static func lists(inStore file: String, bucket: String) throws -> [String: List] {
         var database: OpaquePointer?
         defer { sqlite3_close_v2(database) }
         guard sqlite3_open_v2(file, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { throw Unreadable() }
@@ -47,7 +53,7 @@ struct LedgerReader {
             let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
             lists[String(collection), default: []].append(object ?? [:])
         }
-        return differences(lists["records"] ?? [], lists["movements"] ?? [])
+        return lists
     }
 
     /// Reads the shop of a Kinto server. The lists are read one after the other, while the server may still be at the last
@@ -66,7 +72,7 @@ struct LedgerReader {
         return found
     }
 
-    private static func list(_ address: String, _ authorization: String) async throws -> List {
+    static func list(_ address: String, _ authorization: String) async throws -> List {
         var list: List = []
         var next: String? = address
         while let address = next, let url = URL(string: address) {

@@ -1,66 +1,3 @@
-/// Copies that come in or go out: a sale, a return, a restock, a trade-in or a write-off.
-struct CopyMove: Equatable, Sendable {
-    let kind: Movement.Kind
-    /// SKUs or barcodes, as tills scan them. One that comes twice is moved twice.
-    var codes: [SKU]
-    var count = 1
-    /// The decimal price of one copy, in place of the record's.
-    var price: String?
-    var discount: Discount?
-    var payment: String?
-    var reason: String?
-    /// The id of the command, which is made once.
-    var id: String?
-    /// The customer whose reserved copies are sold.
-    var customer: String?
-    /// The id of the sale that a return belongs to.
-    var sale: String?
-    /// Whether a sale takes drafts too, and a return copies that were not sold.
-    var isForced = false
-}
-
-extension CopyMove {
-    init(_ kind: Movement.Kind, _ arguments: ArgumentScanner) throws(UsageError) {
-        self.kind = kind
-        codes = try arguments.operands.map { text throws(UsageError) in try ArgumentScanner.sku(text) }
-        count = try arguments.copies()
-        if codes.count > 1, arguments.has("-n") {
-            throw UsageError("-n belongs to a single SKU; type a SKU once for each copy")
-        }
-        price = arguments.value("--price")
-        if let price {
-            do {
-                _ = try Money.units(in: price, decimals: FieldValue.priceDecimals, of: "the finest currency")
-            } catch {
-                throw UsageError("--price \"\(price.shown)\": \(error.reason)")
-            }
-        }
-        if let text = arguments.value("--discount") {
-            do {
-                discount = try Discount(text)
-            } catch {
-                throw UsageError("--discount \"\(text.shown)\": \(error.reason)")
-            }
-        }
-        payment = arguments.value("--payment")
-        reason = arguments.value("--reason")
-        customer = arguments.value("--for")
-        id = try arguments.newID()
-        sale = try arguments.value("--sale").map(ArgumentScanner.id)
-        isForced = arguments.has("--force")
-    }
-
-    /// Returns the price of one copy that was given for a record.
-    func price(of record: Record) throws -> Money? {
-        guard let price else { return nil }
-        do throws(InvalidValue) {
-            return try Money(price, in: record.price.currency)
-        } catch {
-            throw UsageError("--price \"\(price.shown)\" of \(record.sku.text): \(error.reason)")
-        }
-    }
-}
-
 /// Moves copies in or out. The till sells with it too.
 struct CopyMover: Sendable {
     let context: CommandContext
@@ -71,6 +8,10 @@ struct CopyMover: Sendable {
         var count: Int
         /// The price of one copy, in place of the record's.
         var price: Money?
+        /// What happens to these copies within a sale: a return or a trade-in. `nil` is what the command does.
+        var kind: Movement.Kind?
+        /// The movement of the sale that the copies come back from.
+        var sale: Movement?
 
         var sku: SKU { stored.record.sku }
     }
@@ -154,22 +95,29 @@ struct CopyMover: Sendable {
     ) async throws -> [Moved] {
         let source = context.stock.source.numbered
         var movements: [Movement] = []
-        let skus = lines.map(\.sku)
+        let skus = lines.reduce(into: [SKU]()) { skus, line in if !skus.contains(line.sku) { skus.append(line.sku) } }
         let records: [StoredRecord]
         do {
             records = try await context.maker.change(skus, seen: seen, undoing: undoing, ifUnknown: advice) { look in
-                let current = try look.records(skus)
-                if move.kind == .sale, !move.isForced { for stored in current { try stored.record.checkOffered() } }
-                let parts = try await divide?(look) ?? Self.parts(of: lines)
+                let current = try look.records(lines.map(\.sku))
+                if !move.isForced {
+                    for (line, stored) in zip(lines, current) where line.kind ?? move.kind == .sale {
+                        try stored.record.checkOffered()
+                    }
+                }
+                let parts = try await divide?(look) ?? Self.parts(of: lines, look.undoing)
                 movements = try Self.movements(of: move, current, lines, parts, source)
                 var number = movements.count
-                return try current.map { stored in
+                return try look.records(skus).map { stored in
                     let own = movements.filter { $0.sku == stored.record.sku }
                     var record = try stored.record.moved(by: own.map(\.quantity).reduce(0, +))
-                    if move.kind == .tradeIn { try own.forEach { try record.takeCost(of: $0, before: stored.record) } }
-                    guard move.kind == .sale else { return .change(stored, to: record, own) }
+                    for movement in own where movement.kind == .tradeIn {
+                        try record.takeCost(of: movement, before: stored.record)
+                    }
+                    let sold = own.filter { $0.kind == .sale }.map { -$0.quantity }.reduce(0, +)
+                    guard sold > 0 else { return .change(stored, to: record, own) }
                     let releases = try record.releases(
-                        for: move.customer, of: stored.record, -own[0].quantity, source, after: number)
+                        for: move.customer, of: stored.record, sold, source, after: number)
                     number += releases.count
                     return .change(stored, to: record, own + releases)
                 }
@@ -183,25 +131,45 @@ struct CopyMover: Sendable {
         }
     }
 
-    static func parts(of lines: [Line]) -> [Part] {
-        lines.enumerated().map { Part(line: $0, count: $1.count) }
+    /// Returns the only part of each line.
+    ///
+    /// - Parameter returns: What came back of the sales before.
+    /// - Throws: ``CommandFailure`` if more comes back of a sale than was sold.
+    static func parts(of lines: [Line], _ returns: [Movement]) throws -> [Part] {
+        try lines.enumerated().map { index, line in
+            guard let sale = line.sale else { return Part(line: index, count: line.count) }
+            let own = returns.filter { $0.undoes == sale.id }
+            let back = own.map(\.quantity).reduce(0, +)
+            guard line.count + back <= -sale.quantity else {
+                throw CommandFailure(
+                    .conflict,
+                    "the sale \(sale.command ?? sale.id) had \(-sale.quantity) of \(line.sku.text), of which \(back) came "
+                        + "back already; nothing was changed")
+            }
+            return Part(line: index, count: line.count, sale: sale.returning(line.count, after: own))
+        }
     }
 
-    /// Returns the movement of each part.
+    /// Returns the movement of each part. A discount is taken off what is sold.
     ///
     /// - Parameter current: The records of the lines as they are now.
     /// - Throws: `InvalidValue` if the discount does not suit the prices, or an amount is too large.
     static func movements(
         of move: CopyMove, _ current: [StoredRecord], _ lines: [Line], _ parts: [Part], _ source: MovementSource
     ) throws -> [Movement] {
-        let isOut = move.kind == .sale || move.kind == .writeOff
         var movements: [Movement] = []
         for (index, part) in parts.enumerated() {
             let record = current[part.line].record
-            var movement = source.movement(index + 1, of: record.sku, move.kind, isOut ? -part.count : part.count)
+            let kind = lines[part.line].kind ?? move.kind
+            let isOut = kind == .sale || kind == .writeOff
+            var movement = source.movement(index + 1, of: record.sku, kind, isOut ? -part.count : part.count)
             movement.payment = move.payment
             movement.cost = record.cost
-            if let sale = part.sale { movement.take(sale) }
+            if let sale = part.sale {
+                movement.take(sale)
+                // What comes back within a sale is part of its total, which is paid in one way.
+                if move.kind == .sale { movement.payment = move.payment }
+            }
             if let price = lines[part.line].price {
                 guard price.currency == record.price.currency else {
                     throw CommandFailure(
@@ -211,14 +179,15 @@ struct CopyMover: Sendable {
                 }
                 movement.price = price
                 movement.discount = nil
-            } else if part.sale == nil, move.kind == .sale || move.kind == .return {
+            } else if part.sale == nil, kind == .sale || kind == .return {
                 movement.price = record.price
             }
             movements.append(movement)
         }
         if let discount = move.discount {
-            let amounts = try movements.map { try $0.amount() }
-            for (index, part) in try discount.parts(of: amounts).enumerated() where part > 0 {
+            let sold = movements.indices.filter { movements[$0].kind == .sale }
+            let amounts = try sold.map { try movements[$0].amount() }
+            for (index, part) in zip(sold, try discount.parts(of: amounts)) where part > 0 {
                 movements[index].discount = part
             }
         }
@@ -315,6 +284,19 @@ extension Movement {
         cost = sale.cost
         payment = payment ?? sale.payment
         undoes = sale.id
+    }
+
+    /// Returns the sale with the part of its discount that belongs to copies that come back. The parts add up to the
+    /// whole with the last copy.
+    ///
+    /// - Parameter returns: What came back before.
+    func returning(_ count: Int, after returns: [Movement]) -> Movement {
+        var sale = self
+        guard let discount, quantity != 0 else { return sale }
+        let back = returns.map(\.quantity).reduce(count, +)
+        let due = Int64(Int128(discount) * Int128(back) / Int128(quantity.magnitude))
+        sale.discount = max(0, due - returns.compactMap(\.discount).reduce(0, +))
+        return sale
     }
 
     /// Returns what the copies cost before the discount.

@@ -1,0 +1,74 @@
+/// A sale at the till that is not made yet: what is sold, what comes back, and what the shop buys.
+struct Basket: Sendable {
+    /// What one line of the scanner put into the basket.
+    struct Entry: Sendable {
+        /// The copies, with the price that was shown. All copies of a record that are sold have one price.
+        var line: CopyMover.Line
+        /// What came back of the sale before, if the copies come back.
+        var returns: [Movement] = []
+
+        var sku: SKU { line.sku }
+        var kind: Movement.Kind { line.kind ?? .sale }
+
+        /// The copies by their name, such as `LP-1` or `3 x LP-1`.
+        var name: String { line.count == 1 ? sku.text : "\(line.count) x \(sku.text)" }
+    }
+
+    /// What the customer gives, to show the change.
+    struct Payment: Sendable {
+        var kind: String?
+        var given: Money?
+    }
+
+    var entries: [Entry] = []
+    var discount: Discount?
+    /// Whether drafts are sold too.
+    let sellsDrafts: Bool
+    var payment = Payment()
+    /// The id of the sale, from the first `pay` on.
+    var command: String?
+    /// Whether `pay` sent the sale, and its outcome is unknown.
+    var isSent = false
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    init(sellsDrafts: Bool) {
+        self.sellsDrafts = sellsDrafts
+    }
+
+    /// A line for each record, and for each sale that copies come back from.
+    var lines: [CopyMover.Line] {
+        entries.map(\.line).reduce(into: []) { lines, line in
+            let same = lines.firstIndex {
+                $0.sku == line.sku && $0.kind == line.kind && $0.sale?.id == line.sale?.id && $0.price == line.price
+            }
+            if let same { lines[same].count += line.count } else { lines.append(line) }
+        }
+    }
+
+    /// The ids of the movements that copies come back from.
+    var returned: [String] { entries.compactMap(\.line.sale?.id) }
+
+    var sale: CopyMove {
+        var move = CopyMove(kind: .sale, codes: [])
+        move.payment = payment.kind
+        move.discount = discount
+        move.isForced = sellsDrafts
+        return move
+    }
+
+    /// Returns the number of copies, of one record or of all.
+    func count(_ kind: Movement.Kind? = nil, of sku: SKU? = nil) -> Int {
+        entries.filter { (kind ?? $0.kind) == $0.kind && (sku ?? $0.sku) == $0.sku }.map(\.line.count).reduce(0, +)
+    }
+
+    mutating func empty() { self = Basket(sellsDrafts: sellsDrafts) }
+
+    /// Returns the movements of the sale, as `pay` makes them.
+    func movements(from source: MovementSource) throws -> [Movement] {
+        let lines = lines
+        // What came back of a sale is the same for each of its entries.
+        let parts = try CopyMover.parts(of: lines, Array(Set(entries.flatMap(\.returns))))
+        return try CopyMover.movements(of: sale, lines.map(\.stored), lines, parts, source)
+    }
+}

@@ -1,0 +1,381 @@
+/// The counter, from its first line to its last.
+struct Counter {
+    let context: CommandContext
+    /// The kind of payment if `pay` names none.
+    let payment: String?
+    var basket: Basket
+    /// The ids of the sales of this run.
+    var sales: [String] = []
+    /// The receipt of the last sale, unless it was taken back.
+    var receipt: Receipt?
+
+    private var console: Console { context.console }
+    private var stock: Stock { context.stock }
+
+    mutating func run() async throws -> ExitCode {
+        if let payment { _ = try await kinds(for: payment).checked(payment) }
+        console.note("This is the till \(stock.source.till).")
+        if console.canAsk {
+            console.note("Scan a barcode or type a SKU. pay sells, undo takes back a line, help lists more.")
+        }
+        if context.isDryRun { console.note("This is a dry run: nothing is written, and nothing is sold.") }
+        do {
+            return try await loop()
+        } catch is CancellationError {
+            console.complain("interrupted: \(outcome)")
+            throw CancellationError()
+        }
+    }
+
+    private mutating func loop() async throws -> ExitCode {
+        var hasFailed = false
+        while let line = try console.nextLine() {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard let first = words.first else { continue }
+            let word = TillWord(rawValue: first.lowercased())
+            if word == .quit, words.count == 1 { break }
+            do {
+                let isSold = try await settle()
+                if let word {
+                    // A word was meant for the basket that was sold.
+                    if !isSold { try await run(word, Array(words.dropFirst())) }
+                } else {
+                    try await add(line)
+                }
+            } catch {
+                hasFailed = true
+                console.complain(try context.failure(ofLine: error).message)
+            }
+            try console.flush()
+        }
+        _ = try await settle()
+        guard basket.isEmpty else {
+            throw CommandFailure(
+                .failed, "the input ended without pay: \(basket.count()) in the basket, not sold")
+        }
+        return hasFailed ? .partlyDone : .done
+    }
+
+    /// What was sold and what was not.
+    private var outcome: String {
+        let sold =
+            sales.last.map { "\(sales.count.counted("sale was", "sales were")) made, the last with the id \($0)" }
+            ?? "nothing was sold"
+        let copies = basket.count().counted("copy", "copies")
+        if basket.isSent, let command = basket.command {
+            return
+                "\(sold); whether the \(copies) in the basket were sold is not known, `history --id \(command)` tells"
+        }
+        return basket.isEmpty
+            ? sold : "\(sold); the \(copies) in the basket \(basket.count() == 1 ? "was" : "were") not sold"
+    }
+
+    private mutating func run(_ word: TillWord, _ operands: [String]) async throws {
+        let operand = operands.joined(separator: " ")
+        switch word {
+        case .help: console.note(TillWord.explanation)
+        case .total:
+            for line in basket.lines {
+                let price = line.sale?.price ?? line.price ?? line.stored.record.price
+                let kind = line.kind.map { "\($0.title) " } ?? ""
+                try show("\(kind)\(line.count) x \(line.stored.record.name), \([price].text)")
+            }
+            try showTotal()
+        case .cancel:
+            basket.empty()
+            console.note("The basket is empty. Nothing was sold.")
+        case .undo:
+            guard let last = basket.entries.popLast() else { return try await undoSale() }
+            // The next sale is another customer's.
+            if basket.isEmpty { basket.discount = nil }
+            console.note("Took \(last.name) out of the basket.")
+            try showTotal()
+        case .discount:
+            let before = basket.discount
+            do {
+                basket.discount = operand.isEmpty ? nil : try Discount(operand)
+                _ = try basket.movements(from: stock.source)
+            } catch let error as InvalidValue {
+                basket.discount = before
+                throw CommandFailure(.usage, "discount \"\(operand.shown)\": \(error.reason)")
+            }
+            try showTotal()
+        case .price:
+            guard let last = basket.entries.last else { throw CommandFailure(.usage, "scan a record first") }
+            guard let before = last.line.price else {
+                throw CommandFailure(.usage, "a return has the price of its sale")
+            }
+            let price = try Self.amount(operand, in: before.currency, "price")
+            for index in basket.entries.indices
+            where basket.entries[index].sku == last.sku && basket.entries[index].kind == last.kind {
+                basket.entries[index].line.price = price
+            }
+            try showTotal()
+        case .return: try await takeBack(operands)
+        case .tradeIn: try await buy(operands)
+        case .pay: try await pay(operands)
+        case .cash, .card: try await pay([word.rawValue] + operands)
+        case .last:
+            guard let receipt else {
+                throw CommandFailure(.notFound, "there is no receipt of this run; `history` lists earlier sales")
+            }
+            for line in receipt.lines { try show(line.escapedForTerminal) }
+        case .quit: throw CommandFailure(.usage, "quit takes no operand")
+        }
+    }
+
+    /// Takes back the last sale of this run. An earlier one, or another till's, takes `undo ID`.
+    private mutating func undoSale() async throws {
+        guard let last = sales.last else {
+            throw CommandFailure(
+                .notFound,
+                "this till has sold nothing since it was started; `history` lists earlier sales, and `undo ID` takes one back"
+            )
+        }
+        _ = try await UndoCommand(id: last).undo(last, in: context, printsRecords: false)
+        receipt = nil
+    }
+
+    /// Adds a code to the basket, or several copies: `3 x LP-1`.
+    private mutating func add(_ line: String) async throws {
+        let words = line.split(maxSplits: 2, whereSeparator: \.isWhitespace)
+        var (count, text) = (1, line.trimmed)
+        if words.count == 3, words[1].lowercased() == "x", let number = Int(words[0]) {
+            guard Record.quantities.contains(number), number > 0 else {
+                throw CommandFailure(.usage, "\"\(text.shown)\": a number of copies from 1 on")
+            }
+            (count, text) = (number, String(words[2]))
+        }
+        let taken = Dictionary(
+            basket.entries.filter { $0.kind == .sale }.map { ($0.sku, $0.line.count) }, uniquingKeysWith: +)
+        let stored = try await context.finder.record(for: code(text), isSale: true, taken: taken)
+        let record = stored.record
+        if !basket.sellsDrafts { try record.checkOffered() }
+        let available = record.available(on: context.today) - (taken[record.sku] ?? 0)
+        guard count <= available else {
+            let all = record.available(on: context.today)
+            let kept = all < record.quantity ? "; `sell --for NAME` sells a reserved copy" : ""
+            throw CommandFailure(
+                .conflict, "there are not enough copies of \(record.sku.text): \(all) can be sold\(kept)")
+        }
+        let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
+        let price = before?.line.price ?? record.price
+        basket.entries.append(Basket.Entry(line: CopyMover.Line(stored: stored, count: count, price: price)))
+        let fields = [
+            record.sku.text, "\(record.artist): \(record.title)", record.conditions,
+            (count == 1 ? "" : "\(count) x ") + [price].text, "\(available - count) left",
+        ]
+        try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
+        try showTotal()
+    }
+
+    private func code(_ text: String) throws(CommandFailure) -> SKU {
+        do {
+            return try SKU(text)
+        } catch {
+            throw CommandFailure(.usage, "\"\(text.shown)\": \(error.reason)")
+        }
+    }
+
+    /// Shows what happens before a sale. With `--json`, the results are the sales alone.
+    private func show(_ text: String) throws {
+        if context.printsJSON { console.note(text) } else { try console.print(text) }
+    }
+
+    private func showTotal() throws {
+        if basket.isEmpty { return console.note("The basket is empty.") }
+        var counts = ["\(basket.count(.sale))"]
+        if basket.count(.return) > 0 { counts.append("\(basket.count(.return)) back") }
+        if basket.count(.tradeIn) > 0 { counts.append("\(basket.count(.tradeIn)) bought") }
+        let total = try total()
+        let due = total.dueToCustomer
+        let rest = due == nil ? "" : ", to the customer"
+        try show("Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)")
+    }
+
+    /// Returns the total of each currency. Throws if there is none.
+    private func total() throws -> [Money] {
+        do {
+            return try basket.movements(from: stock.source).total()
+        } catch let error as InvalidValue {
+            throw CommandFailure(.usage, "the basket has no total: \(error.reason)")
+        }
+    }
+}
+
+// What comes back, and what the shop buys.
+extension Counter {
+    /// Adds the copies of a sale that are not back yet, or one of them: `return SALE [SKU]`.
+    private mutating func takeBack(_ operands: [String]) async throws {
+        guard let id = try operands.first.map(ArgumentScanner.id) else {
+            throw CommandFailure(.usage, "return takes the id of the sale, which is on its receipt")
+        }
+        let wanted = operands.count > 1 ? try code(operands.dropFirst().joined(separator: " ")) : nil
+        let named = try await stock.look(at: [wanted].compactMap(\.self), naming: id)
+        let sales = named.named.filter { $0.kind == .sale && $0.undoes == nil }
+        guard !sales.isEmpty else {
+            throw CommandFailure(.notFound, "there is no sale \(id); `history` lists the sales with their ids")
+        }
+        let skus = try wanted.map { try context.finder.records(for: $0, in: named).map(\.record.sku) }
+        let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
+        let records = try context.finder.records(sales.map(\.sku), in: look)
+        var entries: [Basket.Entry] = []
+        for (sale, stored) in zip(sales, records) where skus?.contains(sale.sku) ?? true {
+            let returns = look.undoing.filter { $0.undoes == sale.id }
+            let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
+            let open = returns.map(\.quantity).reduce(-sale.quantity, -) - scanned.reduce(0, +)
+            guard open > 0 else { continue }
+            var line = CopyMover.Line(stored: stored, count: wanted == nil ? open : 1)
+            (line.kind, line.sale) = (.return, sale)
+            entries.append(Basket.Entry(line: line, returns: returns))
+            if wanted != nil { break }
+        }
+        guard !entries.isEmpty else {
+            let copy = wanted.map { "copy of \($0.text)" } ?? "copies"
+            throw CommandFailure(.conflict, "the sale \(id) has no \(copy) left to come back")
+        }
+        basket.entries += entries
+        for entry in entries { try show("return  \(entry.line.count) x \(entry.line.stored.record.name)") }
+        try showTotal()
+    }
+
+    /// Adds a copy that the shop buys: `trade-in SKU PRICE`.
+    private mutating func buy(_ operands: [String]) async throws {
+        guard operands.count > 1, let text = operands.last else {
+            throw CommandFailure(.usage, "trade-in takes a SKU and what the customer gets: trade-in LP-1 6.00")
+        }
+        let code = try code(operands.dropLast().joined(separator: " "))
+        let stored = try await context.finder.record(for: code, isSale: false)
+        let price = try Self.amount(text, in: stored.record.price.currency, "trade-in")
+        var line = CopyMover.Line(stored: stored, count: 1, price: price)
+        line.kind = .tradeIn
+        basket.entries.append(Basket.Entry(line: line))
+        try show("trade-in  \(stored.record.name), \([price].text)")
+        try showTotal()
+    }
+}
+
+// Payment.
+extension Counter {
+    private func kinds(for name: String) async throws -> PaymentKinds {
+        guard PaymentKinds.mustBeRead(for: name) else { return PaymentKinds() }
+        return try await stock.look(payments: true).payments ?? PaymentKinds()
+    }
+
+    private static func amount(_ text: String, in currency: Currency, _ word: String) throws -> Money {
+        do throws(InvalidValue) {
+            return try Money(text, in: currency)
+        } catch {
+            throw CommandFailure(.usage, "\(word) \"\(text.shown)\": \(error.reason)")
+        }
+    }
+
+    /// Reads the operands of `pay`: a kind of payment, what is given, both or neither.
+    private func payment(_ operands: [String], _ total: [Money]) async throws -> Basket.Payment {
+        var operands = operands[...]
+        var paid = Basket.Payment(kind: payment)
+        // Kinds begin with a letter.
+        if let kind = operands.first, kind.first?.isNumber != true {
+            paid.kind = kind
+            operands.removeFirst()
+        }
+        if let kind = paid.kind { paid.kind = try await kinds(for: kind).checked(kind) }
+        guard let text = operands.popFirst() else { return paid }
+        guard operands.isEmpty else {
+            throw CommandFailure(.usage, "pay takes a kind and an amount, such as pay cash 50; nothing was sold")
+        }
+        guard total.count == 1, let due = total.first else {
+            throw CommandFailure(
+                .usage,
+                "the basket has several currencies, so there is no change; pay each by itself. Nothing was sold.")
+        }
+        if let owed = total.dueToCustomer {
+            throw CommandFailure(.usage, "the customer gets \(owed.text), so no amount is given; nothing was sold")
+        }
+        let given = try Self.amount(text, in: due.currency, "pay")
+        guard given.amount >= due.amount else {
+            throw CommandFailure(
+                .usage,
+                "\([given].text) is less than the total of \([due].text), so nothing was sold; a sale cannot be paid in "
+                    + "several ways yet")
+        }
+        paid.given = given
+        return paid
+    }
+
+    /// Sells the basket and prints a receipt. Keeps the basket if it was not sold.
+    private mutating func pay(_ operands: [String]) async throws {
+        guard !basket.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
+        basket.payment = try await payment(operands, try total())
+        let command = basket.command ?? MovementSource.newCommand(on: context.today)
+        basket.command = command
+        var context = context
+        context.stock.source.command = command
+        // Known before the sale is sent: after a loss of power, `history --id` tells whether it was made.
+        if !context.isDryRun { console.note("This is the sale \(command).") }
+        do {
+            let moved = try await CopyMover(context: context).moved(
+                basket.sale, basket.lines, undoing: basket.returned)
+            try finish(moved.flatMap { moved in moved.movements.map { (moved.record, $0) } })
+        } catch let error as InventoryError {
+            switch error {
+            case .unanswered, .partlyMade, .alreadyMade:
+                basket.isSent = true
+                let failure = try CommandFailure(error)
+                throw CommandFailure(
+                    failure.exitCode, "\(failure.message) This till finds out before it sells anything more.")
+            case .noLock(isChanged: true), .noLedger(isChanged: true): basket.empty()
+            default: break
+            }
+            throw error
+        }
+    }
+
+    /// Finds out whether a sale was made whose outcome is unknown. Returns whether it was: then the basket is empty.
+    private mutating func settle() async throws -> Bool {
+        guard basket.isSent, let command = basket.command else { return false }
+        let made: [Movement]
+        do {
+            // The copies that a sale releases are no part of its receipt.
+            made = try await stock.movements(MovementFilter(command: command)).filter { $0.price != nil }
+        } catch {
+            let failure = try context.failure(ofLine: error)
+            throw CommandFailure(
+                failure.exitCode,
+                "it is not known yet whether the sale \(command) was made, and nothing is scanned until it is "
+                    + "(`history --id \(command)` tells): \(failure.message)")
+        }
+        basket.isSent = false
+        if made.isEmpty {
+            console.note("The sale \(command) was not made. The basket is as it was.")
+            return false
+        }
+        console.note("The sale \(command) was made.")
+        let records = basket.lines.map(\.stored.record)
+        try finish(
+            made.compactMap { movement in
+                records.first { $0.sku == movement.sku }.map { ($0, movement) }
+            })
+        return true
+    }
+
+    /// Empties the basket, and prints the receipt.
+    private mutating func finish(_ sold: [(record: Record, movement: Movement)]) throws {
+        let command = basket.command ?? ""
+        let given = basket.payment.given
+        basket.empty()
+        if !context.isDryRun { sales.append(command) }
+        let receipt = try Receipt(sold, given: given)
+        if !context.isDryRun { self.receipt = receipt }
+        try context.printResultsOfChange(context.isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
+            if context.printsJSON {
+                return try console.print(
+                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.json))] as JSONValue).text()
+                )
+            }
+            if context.isDryRun { try console.print("Nothing was written. The receipt would be:") }
+            for line in receipt.lines { try console.print(line.escapedForTerminal) }
+        }
+        if context.printsJSON, let change = receipt.change { console.note("Change: \(change.text)") }
+    }
+}

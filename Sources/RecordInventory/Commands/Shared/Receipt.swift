@@ -1,0 +1,70 @@
+/// The receipt of a sale, 40 columns wide.
+struct Receipt: Sendable {
+    /// What was sold, came back or was bought.
+    let items: [(record: Record, movement: Movement)]
+    let total: [Money]
+    /// What the customer gave.
+    let given: Money?
+
+    private static let width = 40
+
+    init(_ items: [(record: Record, movement: Movement)], given: Money?) throws(InvalidValue) {
+        self.items = items
+        self.given = given
+        total = try items.map(\.movement).total()
+    }
+
+    var change: [Money]? {
+        given.map { [Money(amount: $0.amount - (total.first?.amount ?? 0), currency: $0.currency)] }
+    }
+
+    var lines: [String] {
+        let rule = String(repeating: "-", count: Self.width)
+        var lines = [rule]
+        for (record, movement) in items {
+            let price = movement.price ?? record.price
+            lines.append("\(record.artist): \(record.title)".truncated(toWidth: Self.width))
+            let condition = record.mediaCondition.map { " \($0.rawValue)" } ?? ""
+            let kind = movement.kind == .sale ? "" : "\(movement.kind.title) "
+            // `paid` is known, since the total is.
+            let discount = movement.discount ?? 0
+            let amount = (movement.paid?.amount ?? 0) + (movement.quantity < 0 ? discount : -discount)
+            lines.append(
+                row(
+                    "  \(kind)\(record.sku.text)\(condition)  \(-movement.quantity) x \(price.decimalText)",
+                    Money(amount: amount, currency: price.currency).decimalText))
+            if discount != 0 {
+                let part = Money(amount: discount, currency: price.currency).decimalText
+                lines.append(row("  discount", movement.quantity < 0 ? "-" + part : part))
+            }
+        }
+        lines.append(rule)
+        let first = items.first?.movement
+        lines.append(row("Total", total.text))
+        if let due = total.dueToCustomer { lines.append(row("To the customer", due.text)) }
+        if let payment = first?.payment { lines.append(row("Paid", payment)) }
+        if let given, let change {
+            lines.append(row("Given", [given].text))
+            lines.append(row("Change", change.text))
+        }
+        lines.append(row(first?.time.minuteText ?? "", first?.till ?? ""))
+        lines.append(first?.command ?? "")
+        lines.append(rule)
+        return lines
+    }
+
+    private func row(_ left: String, _ right: String) -> String {
+        let space = Self.width - right.displayWidth - 1
+        let left = left.truncated(toWidth: max(1, space))
+        let gap = max(1, Self.width - left.displayWidth - right.displayWidth)
+        return left + String(repeating: " ", count: gap) + right
+    }
+}
+
+extension [Money] {
+    /// What the customer gets, if that is all there is to pay.
+    var dueToCustomer: [Money]? {
+        guard allSatisfy({ $0.amount <= 0 }), contains(where: { $0.amount < 0 }) else { return nil }
+        return map { Money(amount: -$0.amount, currency: $0.currency) }
+    }
+}

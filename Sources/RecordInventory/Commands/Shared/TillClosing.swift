@@ -1,0 +1,229 @@
+/// Opens a till, closes it, and shows its closes.
+struct TillClosing: Sendable {
+    let context: CommandContext
+
+    struct Options: Equatable, Sendable {
+        /// Whether the till is closed without a question.
+        var isFinal = false
+        /// The counted cash: `231.50`, or with its currency.
+        var counted: [String] = []
+        var reason: String?
+    }
+
+    private var console: Console { context.console }
+    private var stock: Stock { context.stock }
+
+    // MARK: Opening
+
+    /// Notes the cash in the drawer. Refused if the till has a float in this currency since its last close.
+    func open(_ text: String) async throws -> ExitCode {
+        let open = try await look(limit: 0).open
+        let amount = try await amount(text, "--float", in: open.closing)
+        let float = CashFloat(
+            till: open.closing.till, number: open.closing.number, amount: amount, time: stock.source.now(),
+            person: stock.source.person)
+        // A float of an earlier number counts too: it was noted while another closed the till.
+        let isOpen = open.closing.floats.contains { $0.hasSuffix("-\(amount.currency.code)") }
+        var isStored = !isOpen
+        if !isOpen, !context.isDryRun { isStored = try await stock.store(float) }
+        guard isStored else {
+            throw CommandFailure(
+                .conflict, "the till \(float.till) has a float in \(amount.currency.code) already; close it first")
+        }
+        try context.report("Opened the till \(float.till) with \([amount].text).") {
+            if context.printsJSON { try context.print(float.json) }
+        }
+        return .done
+    }
+
+    // MARK: Closing
+
+    /// Shows what the till took since its last close, and closes it if that is wanted.
+    func close(_ options: Options) async throws -> ExitCode {
+        while true {
+            let (open, unreadable) = try await look()
+            var (closing, left) = open
+            for text in options.counted { closing.count(try await amount(text, "--counted", in: closing)) }
+            closing.reason = options.reason
+            if closing.isEmpty, !closing.isCounted {
+                console.note("The till \(closing.till) took nothing since its last close.")
+                return unreadable == 0 ? .done : .partlyDone
+            }
+            let asks = console.canAsk && !context.isDryRun
+            // With --json, the result is the close alone.
+            if !options.isFinal || (asks && !context.printsJSON) || context.isDryRun {
+                try print(closing, isMade: false)
+            }
+            if left > 0 {
+                let count = closing.commands.count
+                console.note("It counts the earliest \(count) commands; \(left) are left for the next.")
+            }
+            if context.isDryRun {
+                if options.isFinal { try check(closing, left) }
+                console.note("Nothing was written.")
+                return unreadable == 0 ? .done : .partlyDone
+            }
+            if !options.isFinal {
+                let question = "Close the till \(closing.till) as Z \(closing.number)?"
+                guard asks, try console.confirm(question) == true else {
+                    console.note("The till was not closed\(asks ? "" : "; --z closes it").")
+                    return unreadable == 0 ? .done : .partlyDone
+                }
+            }
+            if asks, left == 0 { try await askForCash(&closing) }
+            try check(closing, left)
+            if try await stock.store(closing) {
+                try context.report("Closed the till \(closing.till) as Z \(closing.number).") {
+                    try print(closing, isMade: true)
+                }
+                return unreadable == 0 ? .done : .partlyDone
+            }
+            // What was counted, or seen before the question, belongs to a close that another made.
+            guard options.isFinal, !closing.isCounted else {
+                throw CommandFailure(
+                    .conflict,
+                    "nothing was closed: another closed the till \(closing.till) meanwhile, as Z \(closing.number); look "
+                        + "at it with `report --z \(closing.number)`, and again at what came since with `till close`")
+            }
+        }
+    }
+
+    /// Shows a close as it was made.
+    func show(_ number: Int) async throws -> ExitCode {
+        guard let closing = try await stock.closing(number) else {
+            throw CommandFailure(
+                .notFound, "the till \(stock.source.till) has no close Z \(number); --till names another")
+        }
+        try print(closing, isMade: true)
+        return .done
+    }
+
+    private func look(
+        limit: Int = Closing.sizeLimit
+    ) async throws -> (open: (closing: Closing, left: Int), unreadable: Int) {
+        var unreadable = 0
+        do {
+            let open = try await stock.openClosing(limit: limit) { error in
+                console.complain("\(error); it is not counted")
+                unreadable += 1
+            }
+            return (open, unreadable)
+        } catch let error as MissingClosing {
+            throw CommandFailure(.failed, "\(error)")
+        } catch let error as MovementSums.TooLarge {
+            throw CommandFailure(.failed, "\(error)")
+        }
+    }
+
+    /// Parses an amount of cash. Without a currency, it is the one that the till took, or that of the stock.
+    private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        do throws(InvalidValue) {
+            if words.count == 2 { return try Money(String(words[0]), in: try Currency(words[1])) }
+            let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
+            if let currency = taken.first, taken.count == 1 { return try Money(text, in: currency) }
+        } catch {
+            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+        }
+        let first = closing.sums.isEmpty && closing.cash.isEmpty ? try? await stock.firstPrice(RecordFilter()) : nil
+        guard let currency = first.flatMap({ try? Currency($0) }) else {
+            throw UsageError("\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'")
+        }
+        do {
+            return try Money(text, in: currency)
+        } catch {
+            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+        }
+    }
+
+    /// Asks for the cash that was not given, and for the reason of a difference.
+    private func askForCash(_ closing: inout Closing) async throws {
+        for index in closing.cash.indices where closing.cash[index].counted == nil {
+            let currency = closing.cash[index].currency
+            let prompt = "The cash in the drawer, in \(currency.code) (nothing if it was not counted): "
+            guard let text = try console.ask(prompt)?.trimmed, !text.isEmpty else { continue }
+            do {
+                closing.cash[index].counted = try Money(text, in: currency).amount
+            } catch {
+                throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed")
+            }
+        }
+        guard closing.differs, closing.reason == nil else { return }
+        let reason = try console.ask("It differs by \(closing.differences). Why? ")?.trimmed
+        closing.reason = reason.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func check(_ closing: Closing, _ left: Int) throws {
+        guard left == 0 || !closing.isCounted else {
+            throw UsageError(
+                "nothing was closed: there are more commands than one close names, \(left) are left; close without --counted "
+                    + "first, then count the cash with the last close")
+        }
+        guard !closing.differs || closing.reason != nil else {
+            throw UsageError(
+                "nothing was closed: the counted cash differs by \(closing.differences); count it again, or say why with "
+                    + "--reason")
+        }
+    }
+
+    // MARK: Printing
+
+    /// Prints a table on a terminal, tab-separated lines elsewhere, or an object with `--json`.
+    ///
+    /// - Parameter isMade: Whether the close is stored, so that it has its number.
+    private func print(_ closing: Closing, isMade: Bool) throws {
+        if context.printsJSON {
+            let members = closing.json.object?.members ?? []
+            let shown = members.filter { $0.name != "token" && (isMade || $0.name != "number") }
+            return try context.print(.object(JSONObject(shown)))
+        }
+        let title = isMade ? "Z \(closing.number)" : "X"
+        console.note(
+            "\(title) of the till \(closing.till), \(closing.time.minuteText): "
+                + "\(closing.commands.count.counted("command", "commands")).")
+        guard console.results.isTerminal else {
+            for line in closing.lines { try console.print(fields: [title] + line) }
+            return
+        }
+        var table = Table([
+            Table.Column(title), Table.Column("amount", isNumeric: true, staysWhole: true),
+            Table.Column("currency", staysWhole: true),
+        ])
+        for line in closing.lines { table.add(line) }
+        try console.print(table)
+    }
+}
+
+extension Closing {
+    /// The differences of the cash: `-2.00 EUR`.
+    fileprivate var differences: String {
+        cash.filter { $0.difference != 0 }.map { Money(amount: $0.difference, currency: $0.currency) }.text
+    }
+
+    /// The lines of the close: what, how much, in which currency.
+    fileprivate var lines: [[String]] {
+        var lines: [[String]] = []
+        func add(_ what: String, _ amount: Int64, _ currency: Currency) {
+            lines.append([what, Money(amount: amount, currency: currency).decimalText, currency.code])
+        }
+        for currency in Set(sums.map(\.currency)).sorted(by: { $0.code < $1.code }) {
+            let own = sums.filter { $0.currency == currency }
+            // A wrong price in the ledger must not trap.
+            add("sales", own.map(\.sales).reduce(0, &+), currency)
+            let (returns, tradeIns) = (own.map(\.returns).reduce(0, &+), own.map(\.tradeIns).reduce(0, &+))
+            if returns != 0 { add("returns", returns, currency) }
+            if tradeIns != 0 { add("trade-ins", tradeIns, currency) }
+            for sum in own { add("payment \(sum.payment ?? "(not named)")", sum.total, currency) }
+            add("total", own.map(\.total).reduce(0, &+), currency)
+        }
+        for drawer in cash {
+            add("float", drawer.float, drawer.currency)
+            add("cash expected", drawer.expected, drawer.currency)
+            guard let counted = drawer.counted else { continue }
+            add("cash counted", counted, drawer.currency)
+            if drawer.difference != 0 { add("difference", drawer.difference, drawer.currency) }
+        }
+        if let reason { lines.append(["reason: \(reason)", "", ""]) }
+        return lines
+    }
+}

@@ -1,0 +1,21 @@
+/// The words at the till that are no codes.
+enum TillWord: String, CaseIterable {
+    case undo, total, pay, cash, card, discount, price, `return`, tradeIn = "trade-in", last, cancel, help, quit
+
+    static let explanation = """
+        A barcode or a SKU adds a copy. Words:
+          3 x SKU            adds three copies; 1 x SKU also adds a SKU that is one of these words
+          pay [KIND] [N]     sells the basket: pay transfer; pay cash 50 shows the change
+          cash [N], card     the same as pay cash [N] and pay card
+          undo               takes the last line out of the basket; with an empty basket, takes back the last sale of
+                             this run
+          price AMOUNT       sets the price of the last record
+          discount AMOUNT    takes an amount or a percentage off what is sold; without AMOUNT, none
+          return SALE [SKU]  takes back all copies of a sale, or one
+          trade-in SKU PRICE buys a copy from the customer
+          total              shows the basket
+          last               prints the last receipt of this run again
+          cancel             empties the basket
+          quit               ends
+        """
+}

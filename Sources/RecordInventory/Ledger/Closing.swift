@@ -1,0 +1,210 @@
+/// The close of a till: what it took since the close before. As long as it has no number, a look; then it is stored, and
+/// never changed.
+///
+/// Nothing orders the commits of several tills, and their clocks may be wrong. So a close names the commands that it
+/// counts, and the next one counts all commands of the till that no close names.
+struct Closing: Sendable, Equatable {
+    /// What was moved with one kind of payment in one currency, in minor units. What the customer got is negative.
+    struct Sum: Sendable, Equatable {
+        let currency: Currency
+        /// `nil` if the kind of payment was not named.
+        let payment: String?
+        var sales: Int64 = 0
+        var returns: Int64 = 0
+        var tradeIns: Int64 = 0
+        var total: Int64 = 0
+    }
+
+    /// The cash of one currency in the drawer, in minor units.
+    struct Cash: Sendable, Equatable {
+        let currency: Currency
+        /// What was in the drawer when the till was opened.
+        var float: Int64 = 0
+        /// The float, and what was paid in cash since.
+        var expected: Int64 = 0
+        /// What was counted, if it was.
+        var counted: Int64?
+
+        var difference: Int64 { (counted ?? expected) - expected }
+    }
+
+    let till: String
+    /// From 1 on, without gaps. For a look, the number that the close would get.
+    var number: Int
+    var time: MovementTime
+    var person: String?
+    /// The ids of the commands that are counted.
+    var commands: [String] = []
+    /// The ids of the floats that are counted.
+    var floats: [String] = []
+    var sums: [Sum] = []
+    var cash: [Cash] = []
+    /// Why the counted cash differs.
+    var reason: String?
+    /// Tells a close from another that was made at the same moment.
+    var token: String
+
+    /// The collection of the closes, beside `records`.
+    static let collection = "closings"
+    /// The kind of payment that the drawer has.
+    static let cashPayment = "cash"
+    /// The maximum size of the ids of the commands in one close, in bytes: some 19,000 sales. Proxies often refuse more than
+    /// a megabyte.
+    static let sizeLimit = 500_000
+
+    /// The id of a close. Two that close a till at once write the same, so that one of them is refused.
+    var id: String { Self.id(number, of: till) }
+
+    static func id(_ number: Int, of till: String) -> String { "\(till.kintoID)-\(number)" }
+
+    var isEmpty: Bool { commands.isEmpty && floats.isEmpty }
+    var isCounted: Bool { cash.contains { $0.counted != nil } }
+    var differs: Bool { cash.contains { $0.difference != 0 } }
+
+    /// Counts a command.
+    mutating func add(_ movements: [Movement], of command: String) throws(MovementSums.TooLarge) {
+        commands.append(command)
+        for movement in movements {
+            guard let paid = movement.paid else { continue }
+            let index = index(of: paid.currency, movement.payment)
+            switch movement.kind {
+            case .sale: try Self.add(paid.amount, to: &sums[index].sales)
+            case .return: try Self.add(paid.amount, to: &sums[index].returns)
+            default: try Self.add(paid.amount, to: &sums[index].tradeIns)
+            }
+            try Self.add(paid.amount, to: &sums[index].total)
+            if movement.payment == Self.cashPayment {
+                try Self.add(paid.amount, to: &cash[drawer(of: paid.currency)].expected)
+            }
+        }
+    }
+
+    /// Counts a float.
+    mutating func add(_ float: CashFloat) throws(MovementSums.TooLarge) {
+        floats.append(float.id)
+        let index = drawer(of: float.amount.currency)
+        try Self.add(float.amount.amount, to: &cash[index].float)
+        try Self.add(float.amount.amount, to: &cash[index].expected)
+    }
+
+    /// Notes what was counted in the drawer.
+    mutating func count(_ amount: Money) { cash[drawer(of: amount.currency)].counted = amount.amount }
+
+    private mutating func index(of currency: Currency, _ payment: String?) -> Int {
+        if let index = sums.firstIndex(where: { $0.currency == currency && $0.payment == payment }) { return index }
+        sums.append(Sum(currency: currency, payment: payment))
+        return sums.count - 1
+    }
+
+    private mutating func drawer(of currency: Currency) -> Int {
+        if let index = cash.firstIndex(where: { $0.currency == currency }) { return index }
+        cash.append(Cash(currency: currency))
+        return cash.count - 1
+    }
+
+    private static func add(_ value: Int64, to sum: inout Int64) throws(MovementSums.TooLarge) {
+        let (total, overflow) = sum.addingReportingOverflow(value)
+        guard !overflow else { throw MovementSums.TooLarge() }
+        sum = total
+    }
+}
+
+/// The cash in the drawer when a till is opened.
+struct CashFloat: Sendable, Equatable {
+    let till: String
+    /// The number of the next close.
+    let number: Int
+    let amount: Money
+    var time: MovementTime
+    var person: String?
+
+    /// The collection of the floats, beside `records`.
+    static let collection = "cash"
+
+    /// The id. A till has one float of each currency until it is closed.
+    var id: String { "\(Closing.id(number, of: till))-\(amount.currency.code)" }
+}
+
+extension Closing {
+    /// The close as stored and printed, without its id.
+    var json: JSONValue {
+        let sums: [JSONValue] = sums.map { sum in
+            [
+                "currency": .string(sum.currency.code), "payment": JSONValue(sum.payment), "sales": .integer(sum.sales),
+                "returns": .integer(sum.returns), "trade_ins": .integer(sum.tradeIns), "total": .integer(sum.total),
+            ]
+        }
+        let cash: [JSONValue] = cash.map { cash in
+            [
+                "currency": .string(cash.currency.code), "float": .integer(cash.float),
+                "expected": .integer(cash.expected), "counted": JSONValue(cash.counted),
+                "difference": cash.counted == nil ? .null : .integer(cash.difference),
+            ]
+        }
+        return [
+            "till": .string(till), "number": JSONValue(number), "at": .integer(time.milliseconds),
+            "time": .string(time.text), "offset": JSONValue(time.offset), "person": JSONValue(person),
+            "commands": .array(commands.map { .string($0) }), "floats": .array(floats.map { .string($0) }),
+            "sums": .array(sums), "cash": .array(cash), "reason": JSONValue(reason), "token": .string(token),
+        ]
+    }
+}
+
+extension Closing: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        let object = try JSONObject(json: json)
+        till = try object.value("till")
+        number = try object.value("number")
+        time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
+        person = try object.optional("person")
+        commands = try object.value("commands")
+        floats = try object.value("floats")
+        sums = try object.value("sums")
+        cash = try object.value("cash")
+        reason = try object.optional("reason")
+        token = try object.value("token")
+    }
+}
+
+extension Closing.Sum: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        let object = try JSONObject(json: json)
+        currency = try object.value("currency")
+        payment = try object.optional("payment")
+        sales = try object.value("sales")
+        returns = try object.value("returns")
+        tradeIns = try object.value("trade_ins")
+        total = try object.value("total")
+    }
+}
+
+extension Closing.Cash: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        let object = try JSONObject(json: json)
+        currency = try object.value("currency")
+        float = try object.value("float")
+        expected = try object.value("expected")
+        counted = try object.optional("counted")
+    }
+}
+
+extension CashFloat: JSONReadable {
+    /// The float as stored, without its id.
+    var json: JSONValue {
+        [
+            "till": .string(till), "number": JSONValue(number),
+            "amount": amount.json,
+            "at": .integer(time.milliseconds), "time": .string(time.text), "offset": JSONValue(time.offset),
+            "person": JSONValue(person),
+        ]
+    }
+
+    init(json: JSONValue) throws(JSONFault) {
+        let object = try JSONObject(json: json)
+        till = try object.value("till")
+        number = try object.value("number")
+        amount = try object.value("amount")
+        time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
+        person = try object.optional("person")
+    }
+}

@@ -1,0 +1,149 @@
+import RecordKit
+
+// Closing tills.
+extension Stock {
+    /// Looks at what the till of the source took since its last close. The close that would be made now counts the earliest
+    /// commands if there are too many for one.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum size of the names of the commands in one close, in bytes. 0 reads no commands.
+    ///   - unreadable: Receives each movement that cannot be read, and so is not counted.
+    /// - Returns: The close, and how many commands are left for the next one.
+    func openClosing(
+        limit: Int = Closing.sizeLimit, unreadable: (UnreadableMovement) -> Void
+    ) async throws -> (closing: Closing, left: Int) {
+        // The closes are read first. A command that is made meanwhile is counted now or by the next close. A close that is
+        // made meanwhile has the number of this one, which is then refused.
+        let closings = try await closings()
+        let named = Set(closings.flatMap(\.commands))
+        var commands: [String: [Movement]] = [:]
+        if limit > 0 {
+            // PostgreSQL reads the whole ledger for each page.
+            let filter = MovementFilter(till: source.till, kinds: MovementSums.kinds, pageSize: 5_000)
+            try await eachMovementPage(filter) { page in
+                for error in page.unreadable { unreadable(error) }
+                for movement in page.movements {
+                    let command = movement.command ?? movement.id
+                    if !named.contains(command) { commands[command, default: []].append(movement) }
+                }
+                return true
+            }
+        }
+        var closing = Closing(
+            till: source.till, number: closings.count + 1, time: source.now(), person: source.person,
+            token: MovementSource.newCommand(on: source.now().day))
+        let namedFloats = Set(closings.flatMap(\.floats))
+        for float in try await floats() where !namedFloats.contains(float.id) { try closing.add(float) }
+        let ordered = commands.map { command, movements in
+            (time: movements.map(\.time.milliseconds).min() ?? 0, command: command, movements: movements)
+        }.sorted { ($0.time, $0.command) < ($1.time, $1.command) }
+        var size = 0
+        let counted = ordered.prefix { next in
+            size += next.command.utf8.count + 3
+            return size <= limit
+        }
+        for (_, command, movements) in counted { try closing.add(movements, of: command) }
+        closing.sums.sort { ($0.currency.code, $0.payment ?? "") < ($1.currency.code, $1.payment ?? "") }
+        closing.cash.sort { $0.currency.code < $1.currency.code }
+        return (closing, ordered.count - counted.count)
+    }
+
+    /// Returns the close with a number of the till of the source, or `nil` if there is none.
+    func closing(_ number: Int) async throws(InventoryError) -> Closing? {
+        try await found(Closing.id(number, of: source.till), in: Closing.collection)
+    }
+
+    /// Returns the closes of the till of the source, by their numbers.
+    func closings() async throws -> [Closing] {
+        let closings: [Closing] = try await listed(in: Closing.collection)
+        for (index, closing) in closings.enumerated() where closing.number != index + 1 {
+            throw MissingClosing(till: source.till, number: index + 1)
+        }
+        return closings
+    }
+
+    private func floats() async throws(InventoryError) -> [CashFloat] { try await listed(in: CashFloat.collection) }
+
+    /// Stores a close. Returns false if another close has its number.
+    func store(_ closing: Closing) async throws(InventoryError) -> Bool {
+        try await create(closing.id, closing.json, in: Closing.collection) { (other: Closing) in
+            other.token == closing.token
+        }
+    }
+
+    /// Stores a float. Returns false if the till has one in this currency.
+    func store(_ float: CashFloat) async throws(InventoryError) -> Bool {
+        try await create(float.id, float.json, in: CashFloat.collection) { (other: CashFloat) in other == float }
+    }
+
+    /// Creates an object, and its collection if that is missing. Returns false if another object has the id.
+    ///
+    /// - Parameter isOwn: Whether the object with the id is this one. It is if the response to an earlier attempt was lost.
+    private func create<Value: JSONReadable & Sendable>(
+        _ id: String, _ data: JSONValue, in collection: String, _ isOwn: (Value) -> Bool
+    ) async throws(InventoryError) -> Bool {
+        let creation = ClosingService.Creation(id: id, data: data, collection: collection, bucket: bucket)
+        do {
+            do {
+                try await server.value(for: creation)
+            } catch InventoryError.noShop {
+                try await server.value(for: ShopService.makeCollection(collection, in: bucket))
+                try await server.value(for: creation)
+            }
+            return true
+        } catch {
+            switch error {
+            case .noShop: throw .notAllowed
+            case .conflict:
+                guard let other: Value = try await found(id, in: collection) else { throw error }
+                return isOwn(other)
+            case .unanswered:
+                // Without an object it is not known whether the request still arrives.
+                guard let other: Value = try? await found(id, in: collection) else { throw error }
+                return isOwn(other)
+            default: throw error
+            }
+        }
+    }
+
+    private func found<Value: JSONReadable & Sendable>(
+        _ id: String, in collection: String
+    ) async throws(InventoryError) -> Value? {
+        do {
+            return try await server.value(
+                for: ClosingService.One<Value>(id: id, collection: collection, bucket: bucket))
+        } catch {
+            switch error {
+            case .notFound, .noShop: return nil
+            default: throw error
+            }
+        }
+    }
+
+    private func listed<Value: JSONReadable & Sendable>(in collection: String) async throws(InventoryError) -> [Value] {
+        var request = ClosingService.Many<Value>(till: source.till, collection: collection, bucket: bucket)
+        var listed: [Value] = []
+        while true {
+            do {
+                let page = try await server.value(for: request)
+                listed += page.values
+                guard let next = page.next, next != request.next else { return listed }
+                request.next = next
+            } catch {
+                guard case .noShop = error else { throw error }
+                return []
+            }
+        }
+    }
+}
+
+/// A close between two others is missing. Another program removed it, so what it counted would be counted again.
+struct MissingClosing: Error, CustomStringConvertible {
+    let till: String
+    let number: Int
+
+    var description: String {
+        "the close Z \(number) of the till \(till) is missing, so what it counted would be counted again; bring back the object "
+            + "\(Closing.id(number, of: till)) in the collection \(Closing.collection) from a backup"
+    }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import Synchronization
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// A day of eight tills as processes, some of them killed, which are closed by two at once. Then every sale is in exactly
+/// one close, and the closes add up to the ledger. `RECORDKIT_TILLS=1` sells 2,000 times, on Kinto 400 times.
+final class ClosingProcessTests: TimedTestCase {
+    private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_TILLS"] == "1"
+    override var timeLimit: TimeInterval { Self.isLong ? 3_600 : super.timeLimit }
+
+    func testADayOfEightTillsOnOneStore() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("stock.sqlite")
+        try await runDay(Tool(store: file), folder, sales: Self.isLong ? 250 : 3) {
+            try LedgerReader.lists(inStore: file, bucket: "shop")
+        }
+    }
+
+    func testADayOfEightTillsOnKinto() async throws {
+        guard let kinto = try LiveKinto.find(for: "closing tills", needsTransactions: true) else { return }
+        let folder = try TemporaryFolder()
+        let bucket = "closing-\(UUID().uuidString.lowercased())"
+        let tool = Tool(
+            store: folder.path("unused"),
+            environment: [
+                "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
+                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: kinto.password),
+            ],
+            options: ["--bucket", bucket])
+        // Each process signs in, which takes the server long.
+        try await runDay(tool, folder, tills: Self.isLong ? 8 : 3, sales: Self.isLong ? 50 : 2) {
+            var lists: [String: LedgerReader.List] = [:]
+            for name in ["movements", "closings", "cash"] {
+                let address = "\(kinto.address)/buckets/\(bucket)/collections/\(name)/records?_sort=id"
+                lists[name] = try await LedgerReader.list(address, kinto.authorization)
+            }
+            return lists
+        }
+    }
+
+    /// - Parameters:
+    ///   - sales: The number of sales of each till whose receipt is printed.
+    ///   - read: Reads the collections without the code of the tool.
+    private func runDay(
+        _ tool: Tool, _ folder: TemporaryFolder, tills: Int = 8, sales: Int,
+        _ read: () async throws -> [String: LedgerReader.List]
+    ) async throws {
+        let rows = (0..<Shift.records).map { "R-\($0),A,T,\($0 + 1).50,EUR,100000\n" }.joined()
+        let file = try folder.write("sku,artist,title,price,currency,quantity\n\(rows)".utf8)
+        let imported = try tool.run("import", file)
+        XCTAssertEqual(imported.exitCode, 0, imported.messages)
+
+        // A till waits for its processes, so each has a thread of its own.
+        let ended = DispatchGroup()
+        let failures = Mutex<[String]>([])
+        let totals = Mutex((killedTills: 0, killedClosers: 0))
+        for number in 0..<tills {
+            ended.enter()
+            Thread.detachNewThread {
+                defer { ended.leave() }
+                var shift = Shift(tool: tool, till: "till-\(number)", seed: UInt64(number))
+                do {
+                    while shift.receipts < sales { try shift.runRound(upTo: min(sales, 20)) }
+                    try shift.end()
+                } catch {
+                    failures.withLock { $0.append("\(shift.till): \(error)") }
+                }
+                totals.withLock { totals in
+                    totals.killedTills += shift.killedTills
+                    totals.killedClosers += shift.killedClosers
+                }
+            }
+        }
+        await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
+        XCTAssertEqual(failures.withLock { $0 }, [])
+        let (killedTills, killedClosers) = totals.withLock { $0 }
+        // In a short day, each may have ended before it is killed.
+        if Self.isLong { XCTAssertGreaterThan(min(killedTills, killedClosers), 0) }
+        let counts = try check(await read())
+        print("closed: \(counts), \(killedTills) tills and \(killedClosers) closers were killed")
+        XCTAssertGreaterThanOrEqual(counts.sales, sales * tills)
+    }
+
+    /// Compares the closes with the ledger, in other words than the tool.
+    private func check(_ lists: [String: LedgerReader.List]) throws -> (sales: Int, commands: Int, closes: Int) {
+        var ledger: [String: Int] = [:]
+        var made: [String: Set<String>] = [:]
+        var sales: Set<String> = []
+        for movement in lists["movements"] ?? [] {
+            guard let kind = movement["kind"] as? String, ["sale", "return", "trade_in"].contains(kind) else {
+                continue
+            }
+            let till = try XCTUnwrap(movement["till"] as? String)
+            let command = try XCTUnwrap(movement["command"] as? String)
+            let price = try XCTUnwrap(movement["price"] as? [String: Any])
+            let copies = -(try XCTUnwrap(movement["quantity"] as? Int))
+            let discount = movement["discount"] as? Int ?? 0
+            let key = "\(till) \(movement["payment"] as? String ?? "-")"
+            ledger[key, default: 0] += copies * (try XCTUnwrap(price["amount"] as? Int)) - copies.signum() * discount
+            made[till, default: []].insert(command)
+            if kind == "sale" { sales.insert(command) }
+        }
+        var closed: [String: Int] = [:]
+        var expectedCash: [String: Int] = [:]
+        var counted: [String: [String]] = [:]
+        var floats: [String] = []
+        let closings = lists["closings"] ?? []
+        for (till, closings) in Dictionary(grouping: closings, by: { $0["till"] as? String ?? "" }) {
+            let numbers = closings.compactMap { $0["number"] as? Int }.sorted()
+            XCTAssertEqual(numbers, Array(1...max(1, closings.count)), "\(till) has numbers without gaps")
+            for closing in closings {
+                counted[till, default: []] += closing["commands"] as? [String] ?? []
+                floats += closing["floats"] as? [String] ?? []
+                for sum in closing["sums"] as? LedgerReader.List ?? [] {
+                    let key = "\(till) \(sum["payment"] as? String ?? "-")"
+                    closed[key, default: 0] += try XCTUnwrap(sum["total"] as? Int)
+                }
+                for cash in closing["cash"] as? LedgerReader.List ?? [] {
+                    expectedCash[till, default: 0] += try XCTUnwrap(cash["expected"] as? Int)
+                }
+            }
+        }
+        for (till, commands) in made {
+            XCTAssertEqual(counted[till]?.count, commands.count, "\(till): no command is counted twice")
+            XCTAssertEqual(Set(counted[till] ?? []), commands, "\(till): every command is counted")
+        }
+        XCTAssertEqual(closed, ledger, "what was closed is what the ledger has")
+        let cash = lists["cash"] ?? []
+        XCTAssertEqual(floats.count, cash.count)
+        XCTAssertEqual(Set(floats).count, floats.count, "a float is counted once")
+        let paid = Dictionary(grouping: cash, by: { $0["till"] as? String ?? "" }).mapValues { $0.count * 5_000 }
+        for till in made.keys {
+            XCTAssertEqual(expectedCash[till] ?? 0, (paid[till] ?? 0) + (ledger["\(till) cash"] ?? 0), till)
+        }
+        return (sales.count, made.values.map(\.count).reduce(0, +), closings.count)
+    }
+
+    /// A till that opens, sells and is closed, again and again.
+    private struct Shift {
+        static let records = 50
+
+        let tool: Tool
+        let till: String
+        /// The number of sales whose receipts were printed.
+        var receipts = 0
+        var killedTills = 0
+        var killedClosers = 0
+        private var generator: SeededGenerator
+        private var sales: [String] = []
+
+        init(tool: Tool, till: String, seed: UInt64) {
+            self.tool = tool
+            self.till = till
+            generator = SeededGenerator(seed: seed)
+        }
+
+        struct Failure: Error, CustomStringConvertible {
+            let description: String
+        }
+
+        private mutating func one(of number: Int) -> Int { Int.random(in: 0..<number, using: &generator) }
+
+        private mutating func lines() -> String {
+            var lines = ["\(one(of: 3) + 1) x R-\(one(of: Self.records))", "R-\(one(of: Self.records))"]
+            switch one(of: 6) {
+            case 0: lines.append("discount 10%")
+            case 1: lines.append("trade-in R-\(one(of: Self.records)) 3.00")
+            case 2: if let sale = sales.randomElement(using: &generator) { lines.append("return \(sale)") }
+            default: break
+            }
+            return (lines + [["cash", "card", "pay"][one(of: 3)]]).joined(separator: "\n") + "\n"
+        }
+
+        /// Sells some baskets at a process that may be killed, while two others close the till, one of which may be killed.
+        mutating func runRound(upTo limit: Int) throws {
+            try run(["till", "open", "--float", "50.00"], allowing: [0, 5])
+            let (input, results, messages) = (Pipe(), Pipe(), Pipe())
+            let selling = try tool.start(
+                ["till", "--till", till], input: input, results: results, messages: messages)
+            let count = one(of: limit) + 1
+            let baskets = (0..<count).map { _ in lines() }.joined()
+            try input.fileHandleForWriting.write(contentsOf: Data(baskets.utf8))
+            try input.fileHandleForWriting.close()
+            _ = messages.fileHandleForReading.waitForLines(with: "This is the sale ", count: one(of: count) + 1)
+
+            let requests = Pipe()
+            let close = ["till", "close", "--z", "--till", till]
+            let first = try tool.start(close + ["--verbose"], messages: requests)
+            let second = try tool.start(close)
+            if one(of: 2) == 0 {
+                _ = requests.fileHandleForReading.waitForLines(with: " bytes, ", count: one(of: 5) + 1)
+                kill(first.processIdentifier, SIGKILL)
+            }
+            if one(of: 2) == 0 { kill(selling.processIdentifier, SIGKILL) }
+
+            _ = try messages.fileHandleForReading.readToEnd()
+            _ = try requests.fileHandleForReading.readToEnd()
+            let printed = String(
+                decoding: try results.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            for process in [selling, first, second] { process.waitUntilExit() }
+            if selling.terminationReason == .uncaughtSignal { killedTills += 1 }
+            if first.terminationReason == .uncaughtSignal { killedClosers += 1 }
+            guard second.terminationStatus == 0 else {
+                throw Failure(description: "a close failed: \(second.terminationStatus)")
+            }
+            // The id of a sale is a line of its receipt.
+            let made = printed.split(separator: "\n").map(String.init).filter {
+                $0.utf8.count == 23 && $0.utf8.dropFirst(6).first == UInt8(ascii: "-") && $0.isKintoID
+            }
+            receipts += made.count
+            sales += made
+            try run(["sell", "R-0", "--payment", "card"], allowing: [0])
+            receipts += 1
+        }
+
+        /// Closes the till after its last sale.
+        func end() throws { try run(["till", "close", "--z"], allowing: [0]) }
+
+        private func run(_ arguments: [String], allowing codes: [Int32]) throws {
+            let process = try tool.start(arguments + ["--till", till, "--quiet"])
+            process.waitUntilExit()
+            guard codes.contains(process.terminationStatus) else {
+                throw Failure(description: "\(arguments): \(process.terminationStatus)")
+            }
+        }
+    }
+}
