@@ -20,7 +20,8 @@ enum CommandList {
         ShowCommand.self, ListCommand.self, SellCommand.self, TillCommand.self, UndoCommand.self,
         ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
         ReleaseCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, PaymentsCommand.self,
-        DoctorCommand.self, ConfigCommand.self, CompletionsCommand.self, ManCommand.self,
+        DoctorCommand.self, BackupCommand.self, RestoreCommand.self, ConfigCommand.self, CompletionsCommand.self,
+        ManCommand.self,
     ]
 
     /// Finds the command of a name. The error suggests a similar name.
