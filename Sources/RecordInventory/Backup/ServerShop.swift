@@ -46,7 +46,7 @@ extension ServerShop {
         var isChanged = false
         var latest = versions["records"]
         var changed: [JSONObject] = []
-        try await eachPage(of: list("records"), ["_since": "\(latest ?? 0)", "_sort": "last_modified"]) { page in
+        try await eachPage(of: list("records"), ["gt_last_modified": "\(latest ?? 0)", "_sort": "last_modified"]) { page in
             if changed.isEmpty { latest = page.version }
             changed += page.objects
         }
