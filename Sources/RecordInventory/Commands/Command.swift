@@ -19,9 +19,9 @@ enum CommandList {
         ImportCommand.self, ExportCommand.self, AddCommand.self, EditCommand.self, DeleteCommand.self,
         ShowCommand.self, ListCommand.self, SellCommand.self, TillCommand.self, UndoCommand.self,
         ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
-        ReleaseCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, PaymentsCommand.self,
-        DoctorCommand.self, BackupCommand.self, RestoreCommand.self, ConfigCommand.self, CompletionsCommand.self,
-        ManCommand.self,
+        ReleaseCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, DiscogsSoldCommand.self,
+        PaymentsCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self, ConfigCommand.self,
+        CompletionsCommand.self, ManCommand.self,
     ]
 
     /// Finds the command of a name. The error suggests a similar name.

@@ -6,7 +6,9 @@ import XCTest
 /// Commands that report what they would do.
 final class DryRunTests: TimedTestCase {
     /// The commands that write nothing to the stock.
-    private static let readers = ["export", "backup", "show", "list", "history", "report", "config", "completions", "man"]
+    private static let readers = [
+        "export", "backup", "discogs-sold", "show", "list", "history", "report", "config", "completions", "man",
+    ]
 
     func testNothingIsWritten() async throws {
         let till = try Till()
