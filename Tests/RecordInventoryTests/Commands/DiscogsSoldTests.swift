@@ -44,7 +44,7 @@ final class DiscogsSoldTests: TimedTestCase {
         await run(
             till, ["sell", "sold"], ["sell", "left"], ["sell", "returned", "--id", "R"], ["sell", "undone", "--id", "U"],
             ["sell", "restocked"], ["write-off", "broken"], ["count", "missing", "0"], ["sell", "unlisted"],
-            ["sell", "shared-1"], ["sell", "pair-1"])
+            ["sell", "shared-2"], ["sell", "pair-1"])
         till.day = try CalendarDay("2026-11-23")
         await run(
             till, ["sell", "sold"], ["return", "returned", "--sale", "R"], ["undo", "U"], ["restock", "restocked"],
