@@ -11,12 +11,18 @@ struct ReportCommand: Command {
     var lowStock: Int?
     /// Also shows records in stock that were not sold for this many days.
     var deadStock: Int?
+    /// The file of a page in place of lines.
+    var page: String?
 
     static let usage = CommandUsage(
         name: "report", summary: "show a day's takings",
         explanation: """
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of payment,
             genre or format. Returns are subtracted. The margin covers the copies whose cost is known.
+
+            With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind of
+            payment and by genre, and the records that were not sold for 180 days, or those of --dead-stock. Shows the last
+            30 days if no day is given.
             """,
         options: Option.days + [
             Option(
@@ -24,10 +30,12 @@ struct ReportCommand: Command {
                 help: "payment, genre or format (default: payment)"),
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
             Option("--dead-stock", .days, help: "also records in stock that were not sold for DAYS days"),
+            Option("--html", .file, help: "write a page to this file"),
         ],
-        examples: ["report", "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1"])
+        examples: ["report", "report --from 2026-11-01 --html november.html", "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
+        if let page { return try await write(page, context) }
         let console = context.console
         let days = days ?? context.today...context.today
         let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
@@ -52,7 +60,11 @@ struct ReportCommand: Command {
                 .sorted { ($0.quantity, $0.sku) < ($1.quantity, $1.sku) }
         }
         let dead =
-            if let limit = deadStock { try await deadStock(limit, context, records) } else { [Record]?.none }
+            if let limit = deadStock {
+                try await deadStock(limit, context, records).map(\.record)
+            } else {
+                [Record]?.none
+            }
         if context.printsJSON {
             var members = [
                 JSONObject.Member(name: "from", value: JSONValue(first?.description)),
@@ -110,7 +122,7 @@ struct ReportCommand: Command {
 
     /// Returns the records that the report names, by SKU. Reads one by one what was sold on a day, and a whole stock only
     /// if it must.
-    private func records(_ moved: Set<SKU>, _ context: CommandContext) async throws -> [String: Record] {
+    func records(_ moved: Set<SKU>, _ context: CommandContext) async throws -> [String: Record] {
         var records: [String: Record] = [:]
         if group == .payment, lowStock == nil, deadStock == nil { return records }
         if deadStock == nil, moved.count <= 500 {
@@ -131,10 +143,11 @@ struct ReportCommand: Command {
         return records
     }
 
-    /// Returns the records in stock that neither came in nor were sold for some days, the longest first.
-    private func deadStock(
+    /// Returns the records in stock that neither came in nor were sold for some days, the longest first, with the day of
+    /// their last such movement.
+    func deadStock(
         _ limit: Int, _ context: CommandContext, _ records: [String: Record]
-    ) async throws -> [Record] {
+    ) async throws -> [(record: Record, last: CalendarDay?)] {
         let today = context.today
         var last: [String: CalendarDay] = [:]
         let filter = MovementFilter(kinds: [.opening, .sale, .return, .restock, .tradeIn])
@@ -149,6 +162,7 @@ struct ReportCommand: Command {
                 record.quantity > 0 && last[record.sku.text].map { today.number - $0.number >= limit } ?? true
             }
             .sorted { ((last[$0.sku.text]?.number ?? 0), $0.sku) < ((last[$1.sku.text]?.number ?? 0), $1.sku) }
+            .map { ($0, last[$0.sku.text]) }
     }
 }
 
@@ -158,6 +172,10 @@ extension ReportCommand {
         group = try arguments.choice("--by") ?? .payment
         lowStock = try arguments.integer("--low-stock", in: 0...Record.quantities.upperBound)
         deadStock = try arguments.integer("--dead-stock", in: 1...36_500)
+        page = arguments.value("--html")
+        if page != nil, lowStock != nil || arguments.value("--by") != nil {
+            throw UsageError("--html shows payments and genres, and no low stock: leave out --by and --low-stock")
+        }
     }
 }
 
