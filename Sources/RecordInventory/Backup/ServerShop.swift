@@ -46,7 +46,8 @@ extension ServerShop {
         var isChanged = false
         var latest = versions["records"]
         var changed: [JSONObject] = []
-        try await eachPage(of: list("records"), ["gt_last_modified": "\(latest ?? 0)", "_sort": "last_modified"]) { page in
+        try await eachPage(of: list("records"), ["gt_last_modified": "\(latest ?? 0)", "_sort": "last_modified"]) {
+            page in
             if changed.isEmpty { latest = page.version }
             changed += page.objects
         }
@@ -104,7 +105,8 @@ extension ServerShop {
         try await server.value(for: ObjectService.Page(path: list(collection), query: ["_limit": "1"])).version
     }
 
-    private func eachPage(of path: RequestPath, _ query: RequestQuery, _ body: (ObjectPage) throws -> Void) async throws {
+    private func eachPage(of path: RequestPath, _ query: RequestQuery, _ body: (ObjectPage) throws -> Void) async throws
+    {
         var query = query
         query.add("_limit", 1_000)
         var seen: Set<RecordPage.Token> = []

@@ -41,7 +41,9 @@ enum StoreBackup {
                 return try body()
             } catch let error as SQLiteError {
                 try Task.checkCancellation()
-                guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else { throw EmbeddedStoreError(error) }
+                guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else {
+                    throw EmbeddedStoreError(error)
+                }
             }
             try await Task.sleep(for: .milliseconds(.random(in: 2...25)))
         }

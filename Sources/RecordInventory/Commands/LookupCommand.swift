@@ -64,7 +64,8 @@ extension CommandContext {
     /// Asks which of the releases with a barcode it is. Returns `nil` if none of them.
     func chosenRelease(_ barcode: Barcode) async throws -> Release? {
         guard console.canAsk else {
-            throw UsageError("--lookup asks only at a terminal; type `lookup \(barcode.ean13)`, and give --artist and --title")
+            throw UsageError(
+                "--lookup asks only at a terminal; type `lookup \(barcode.ean13)`, and give --artist and --title")
         }
         let releases = try await releases(.barcode(barcode), limit: 10)
         if releases.isEmpty {
@@ -73,7 +74,8 @@ extension CommandContext {
         }
         var known: Set<String> = []
         // Editions that differ in what is not filled are one question.
-        for release in releases where known.insert("\(release.artist)\0\(release.title)\0\(release.label ?? "")").inserted {
+        for release in releases
+        where known.insert("\(release.artist)\0\(release.title)\0\(release.label ?? "")").inserted {
             if try console.confirm("Add \(release.name)?") == true { return release }
         }
         return nil
@@ -84,7 +86,8 @@ extension Release {
     static var table: Table {
         Table([
             Table.Column("artist"), Table.Column("title"), Table.Column("label", leaves: 3),
-            Table.Column("number", leaves: 2), Table.Column("year", isNumeric: true), Table.Column("country", leaves: 4),
+            Table.Column("number", leaves: 2), Table.Column("year", isNumeric: true),
+            Table.Column("country", leaves: 4),
             Table.Column("format", leaves: 5), Table.Column("barcode", leaves: 1),
         ])
     }

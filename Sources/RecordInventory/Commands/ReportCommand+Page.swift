@@ -22,7 +22,8 @@ extension ReportCommand {
         let known = takings.values.flatMap(\.keys)
         let first = wanted.lowerBound == CalendarDay.all.lowerBound ? known.min() ?? today : wanted.lowerBound
         let last =
-            wanted.upperBound == CalendarDay.all.upperBound ? max(known.max() ?? first, today, first) : wanted.upperBound
+            wanted.upperBound == CalendarDay.all.upperBound
+            ? max(known.max() ?? first, today, first) : wanted.upperBound
         let records = try await report.records(Set(sums.sums.keys.compactMap(\.sku)), context)
         let page = ReportPage(
             shop: context.stock.bucket, days: min(first, last)...last,

@@ -32,7 +32,10 @@ struct ReportCommand: Command {
             Option("--dead-stock", .days, help: "also records in stock that were not sold for DAYS days"),
             Option("--html", .file, help: "write a page to this file"),
         ],
-        examples: ["report", "report --from 2026-11-01 --html november.html", "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1"])
+        examples: [
+            "report", "report --from 2026-11-01 --html november.html",
+            "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1",
+        ])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         if let page { return try await write(page, context) }

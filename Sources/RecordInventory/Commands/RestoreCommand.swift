@@ -32,7 +32,8 @@ struct RestoreCommand: Command {
         guard !numbers.isEmpty else {
             let names = try backup.shops.joined(separator: ", ")
             throw CommandFailure(
-                .notFound, "nothing was restored: \(path) has no shop \(context.stock.bucket); give --bucket (\(names))")
+                .notFound, "nothing was restored: \(path) has no shop \(context.stock.bucket); give --bucket (\(names))"
+            )
         }
         let shops = numbers.keys.sorted()
         var present = try await target.present()

@@ -21,7 +21,8 @@ struct SharedPace: NetworkTransport {
             do { try await call.clock.sleep(.milliseconds(turn - now)) } catch { throw .cancelled }
         }
         let response = try await transport.exchange(call)
-        if [429, 503].contains(response.statusCode), let pause = response.headers["Retry-After"].flatMap({ Int64($0) }) {
+        if [429, 503].contains(response.statusCode), let pause = response.headers["Retry-After"].flatMap({ Int64($0) })
+        {
             _ = takeTurn(Self.milliseconds(call.clock), after: min(max(pause, 0) * 1_000, Self.longestWait))
         }
         return response

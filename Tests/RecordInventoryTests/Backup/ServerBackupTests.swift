@@ -22,7 +22,9 @@ final class ServerBackupTests: TimedTestCase {
             }
             @Sendable func put(_ path: String, _ data: JSONValue) async throws {
                 try await till.server.value(
-                    for: ObjectService.Batch(requests: [.batched(.put, RequestPath(percentEncoded: path), body: ["data": data])]))
+                    for: ObjectService.Batch(requests: [
+                        .batched(.put, RequestPath(percentEncoded: path), body: ["data": data])
+                    ]))
             }
             let closings = "/buckets/shop/collections/closings"
             try await put(closings, [:])

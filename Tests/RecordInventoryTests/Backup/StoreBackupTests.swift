@@ -152,7 +152,8 @@ final class StoreBackupTests: TimedTestCase {
         let half = lines.components(separatedBy: "\n").dropLast(3).joined(separator: "\n") + "\n"
         for (name, bytes) in [
             ("a page of zeros", holed), ("half a store", whole.prefix(whole.count / 2)),
-            ("half a text", Data(half.utf8)), ("a changed title", Data(lines.replacing("pages fill", with: "shops fill").utf8)),
+            ("half a text", Data(half.utf8)),
+            ("a changed title", Data(lines.replacing("pages fill", with: "shops fill").utf8)),
             ("more lines", Data((lines + lines).utf8)), ("a CSV", Data("sku,title\nA,B\n".utf8)), ("nothing", Data()),
         ] {
             let damaged = try till.folder.write(bytes, to: "damaged")

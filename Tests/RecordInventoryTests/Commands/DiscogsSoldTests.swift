@@ -42,7 +42,8 @@ final class DiscogsSoldTests: TimedTestCase {
         await run(till, ["sell", "before"])
         till.day = try CalendarDay("2026-11-22")
         await run(
-            till, ["sell", "sold"], ["sell", "left"], ["sell", "returned", "--id", "R"], ["sell", "undone", "--id", "U"],
+            till, ["sell", "sold"], ["sell", "left"], ["sell", "returned", "--id", "R"],
+            ["sell", "undone", "--id", "U"],
             ["sell", "restocked"], ["write-off", "broken"], ["count", "missing", "0"], ["sell", "unlisted"],
             ["sell", "shared-2"], ["sell", "pair-1"])
         till.day = try CalendarDay("2026-11-23")

@@ -27,7 +27,8 @@ final class ReportPageTests: TimedTestCase {
         _ = await till.add("Y", "--quantity", "9", "--price", "1000", "--currency", "JPY")
         _ = await till.add("Dead", "--quantity", "2", "--price", "3.00")
         for (day, command) in [
-            ("2026-10-01", ["sell", "A", "--payment", "cash"]), ("2026-11-02", ["sell", "A", "B", "--payment", "cash"]),
+            ("2026-10-01", ["sell", "A", "--payment", "cash"]),
+            ("2026-11-02", ["sell", "A", "B", "--payment", "cash"]),
             ("2026-11-04", ["sell", "B", "-n", "2", "--payment", "card", "--id", "S"]), ("2026-11-05", ["sell", "Y"]),
             ("2026-11-06", ["return", "B", "--sale", "S"]),
             ("2026-11-06", ["trade-in", "A", "--price", "2", "--payment", "cash"]),
@@ -40,7 +41,8 @@ final class ReportPageTests: TimedTestCase {
         assert(
             page,
             has: [
-                "<h1>shop</h1><p>2026-11-01 to 2026-11-06</p>", "<dt>takings</dt><dd>25.00</dd>", "<dt>sold</dt><dd>4</dd>",
+                "<h1>shop</h1><p>2026-11-01 to 2026-11-06</p>", "<dt>takings</dt><dd>25.00</dd>",
+                "<dt>sold</dt><dd>4</dd>",
                 "<dt>returned</dt><dd>1</dd>", "<dt>paid for trade-ins</dt><dd>2.00</dd>",
                 "<dt>margin of 1 copy</dt><dd>6.00</dd>", "Takings per day, at most 17.50 EUR",
                 // The second of six days, at its whole height above the zero line, and the last one below that.
@@ -51,7 +53,9 @@ final class ReportPageTests: TimedTestCase {
                 "<td>2</td><td>3.00 EUR</td>",
             ])
         XCTAssertEqual(page.components(separatedBy: "<rect x=").count - 1, 4, "a bar for each day with takings")
-        for (name, copies, amount) in [("cash", "2", "17.50"), ("card", "1", "7.50"), ("Jazz", "1", "10.00"), ("Rock", "2", "15.00")] {
+        for (name, copies, amount) in [
+            ("cash", "2", "17.50"), ("card", "1", "7.50"), ("Jazz", "1", "10.00"), ("Rock", "2", "15.00"),
+        ] {
             let row = try XCTUnwrap(page.components(separatedBy: "<tr>").first { $0.contains(">\(name)<svg") }, name)
             XCTAssertTrue(row.contains("<td>\(copies)</td><td>\(amount)</td>"), row)
         }

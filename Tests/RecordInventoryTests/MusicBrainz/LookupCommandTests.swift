@@ -24,7 +24,10 @@ final class LookupCommandTests: TimedTestCase {
         let request = try XCTUnwrap(musicBrainz.server.requests.first)
         XCTAssertEqual(
             musicBrainz.queries,
-            [["0075992703826", "00075992703826", barcode, "75992703826"].map { "barcode:\($0)" }.joined(separator: " OR ")])
+            [
+                ["0075992703826", "00075992703826", barcode, "75992703826"].map { "barcode:\($0)" }.joined(
+                    separator: " OR ")
+            ])
         XCTAssertTrue(request.header("User-Agent")?.hasPrefix("record-inventory/") == true)
         let names = try FileManager.default.contentsOfDirectory(
             atPath: till.folder.path("cache/record-inventory/musicbrainz"))
@@ -32,7 +35,8 @@ final class LookupCommandTests: TimedTestCase {
 
         let fresh = await till.type("lookup", barcode, "--fresh", "--json", environment: environment)
         XCTAssertTrue(
-            fresh.results.contains(#"{"artist":"Joni Mitchell","title":"Blue","label":"Reprise Records","#), fresh.results)
+            fresh.results.contains(#"{"artist":"Joni Mitchell","title":"Blue","label":"Reprise Records","#),
+            fresh.results)
         XCTAssertEqual(musicBrainz.queries.count, 2)
         XCTAssertFalse(FileManager.default.fileExists(atPath: till.folder.path("stock.sqlite")), "no store is needed")
     }
@@ -62,7 +66,8 @@ final class LookupCommandTests: TimedTestCase {
         XCTAssertGreaterThan(try XCTUnwrap(musicBrainz.gaps.first), .milliseconds(950))
 
         let closed = try MusicBrainzServer(refusing: [.status(503, headers: ["Retry-After": "120"])])
-        let later = await till.type("lookup", barcode, environment: closed.environment(cache: till.folder.path("other")))
+        let later = await till.type(
+            "lookup", barcode, environment: closed.environment(cache: till.folder.path("other")))
         XCTAssertEqual(later.exitCode, .rateLimited)
         XCTAssertEqual(later.messages, "record-inventory: MusicBrainz is busy: try again in 120 s\n")
         closed.server.stop()
@@ -84,7 +89,8 @@ final class LookupCommandTests: TimedTestCase {
         }
         XCTAssertEqual(musicBrainz.queries.count, 3)
         // Each has taken a second of its own.
-        let next = try String(contentsOfFile: folder.path("cache/record-inventory/musicbrainz/next-request"), encoding: .utf8)
+        let next = try String(
+            contentsOfFile: folder.path("cache/record-inventory/musicbrainz/next-request"), encoding: .utf8)
         XCTAssertGreaterThanOrEqual(try XCTUnwrap(Int64(next)), start + 3_000)
     }
 

@@ -8,7 +8,9 @@ import XCTest
 
 /// The pace that processes share.
 final class SharedPaceTests: TimedTestCase {
-    private func session(_ file: URL, _ clock: ManualClock, _ status: Int = 200, retryAfter: String? = nil) -> NetworkSession {
+    private func session(_ file: URL, _ clock: ManualClock, _ status: Int = 200, retryAfter: String? = nil)
+        -> NetworkSession
+    {
         let headers: HTTPHeaders = retryAfter.map { ["Retry-After": $0] } ?? [:]
         return NetworkSession(
             NetworkConfiguration(

@@ -201,7 +201,9 @@ struct Settings: Equatable, Sendable {
         let variable = "RECORD_INVENTORY_MUSICBRAINZ"
         if let address = environment[variable] { place.address = try server(address, named: variable) }
         let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        place.folder = (cache ?? environment["HOME"].map { $0 + "/.cache" }).map { $0 + "/record-inventory/musicbrainz" }
+        place.folder = (cache ?? environment["HOME"].map { $0 + "/.cache" }).map {
+            $0 + "/record-inventory/musicbrainz"
+        }
         return place
     }
 

@@ -20,7 +20,8 @@ struct ReportPage {
     private var isLong: Bool { days.upperBound.number - days.lowerBound.number >= Self.dayLimit }
 
     var html: String {
-        let range = days.lowerBound == days.upperBound ? "\(days.lowerBound)" : "\(days.lowerBound) to \(days.upperBound)"
+        let range =
+            days.lowerBound == days.upperBound ? "\(days.lowerBound)" : "\(days.lowerBound) to \(days.upperBound)"
         let sections = payments.map(section) + [deadStockSection]
         let empty: HTMLText = payments.isEmpty ? "<p>Nothing was sold.</p>" : ""
         let page: HTMLText = """
@@ -108,7 +109,8 @@ struct ReportPage {
 
     private func table(_ title: String, _ groups: [String: Takings.Group], _ currency: Currency) -> HTMLText {
         let most = max(groups.values.map(\.takings).max() ?? 1, 1)
-        let rows = groups.sorted { ($1.value.takings, $0.key) < ($0.value.takings, $1.key) }.map { name, group -> HTMLText in
+        let rows = groups.sorted { ($1.value.takings, $0.key) < ($0.value.takings, $1.key) }.map {
+            name, group -> HTMLText in
             let share = Self.number(max(Double(group.takings), 0) / Double(most) * 100)
             return """
                 <tr><th scope="row">\(name)<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">\
