@@ -54,7 +54,7 @@ enum BackupFile {
             do {
                 return ShopCopy(try StoreFile.temporary(copying: path))
             } catch let error as SQLiteError {
-                guard case .damaged = EmbeddedStoreError(error) else { throw error }
+                guard case .damaged = EmbeddedStoreError(error) else { throw EmbeddedStoreError(error) }
                 throw DamagedBackup(path: path, reason: error.message)
             }
         }

@@ -26,6 +26,8 @@ struct RestoreCommand: Command {
             backup = try BackupFile.read(path, as: context.stock.bucket)
         } catch let error as DamagedBackup {
             throw CommandFailure(.badData, error.description)
+        } catch let error as EmbeddedStoreError {
+            throw CommandFailure(.badData, "nothing was restored: \(error)")
         }
         let target = try Target(context, besides: path)
         let numbers = try ShopNumbers.of(backup).filter { target.takes($0.key) }
@@ -52,7 +54,9 @@ struct RestoreCommand: Command {
         }
         if !isEmpty, !isConfirmed {
             guard console.canAsk else {
-                throw UsageError("there is a stock already, and restore asks only at a terminal; give --yes")
+                throw UsageError(
+                    "there is a stock already, and restore asks only at a terminal; give --yes",
+                    command: Self.usage.name)
             }
             try context.print(present, numbers, of: shops, ["now", "backup"])
             guard try console.confirm("Replace the stock by that of \(path)?") == true else {

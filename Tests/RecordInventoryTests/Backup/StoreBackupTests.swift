@@ -150,8 +150,11 @@ final class StoreBackupTests: TimedTestCase {
         try BackupFile.write("shop", of: copy, to: text)
         let lines = try String(contentsOfFile: text, encoding: .utf8)
         let half = lines.components(separatedBy: "\n").dropLast(3).joined(separator: "\n") + "\n"
+        let foreign = till.folder.path("foreign")
+        try SQLiteDatabase(file: foreign).execute("CREATE TABLE a (b)")
         for (name, bytes) in [
-            ("a page of zeros", holed), ("half a store", whole.prefix(whole.count / 2)),
+            ("another program's", try Data(contentsOf: URL(filePath: foreign))), ("a page of zeros", holed),
+            ("half a store", whole.prefix(whole.count / 2)),
             ("half a text", Data(half.utf8)),
             ("a changed title", Data(lines.replacing("pages fill", with: "shops fill").utf8)),
             ("more lines", Data((lines + lines).utf8)), ("a CSV", Data("sku,title\nA,B\n".utf8)), ("nothing", Data()),
