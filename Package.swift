@@ -43,8 +43,8 @@ let package = Package(
         .executableTarget(
             name: "RecordInventory",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "CSQLite",
-                .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache", "RecordKitCacheDisk",
+                "CSQLite", .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
             ]
         ),
         .executableTarget(

@@ -1,14 +1,22 @@
 /// Adds one record.
 struct AddCommand: Command {
     let changes: [FieldChange]
+    /// Whether MusicBrainz knows what is missing.
+    var looksUp = false
 
     static let usage = CommandUsage(
         name: "add", synonyms: ["new", "create"],
         required: "--artist TEXT --title TEXT --price AMOUNT --currency CODE", summary: "add one record",
-        explanation: "Adds one record and prints its SKU. If the SKU exists, the exit code is 5.",
-        options: Option.fields() + [.dryRun],
+        explanation: """
+            Adds one record and prints its SKU. If the SKU exists, the exit code is 5.
+
+            With --lookup, asks MusicBrainz for the barcode, and fills artist, title, label and year where they are not
+            given, after a question: see lookup.
+            """,
+        options: Option.fields() + [Option("--lookup", help: "look up the barcode at MusicBrainz"), .dryRun],
         examples: [
-            "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"
+            "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+",
+            "add --barcode 0075992703826 --lookup --price 18.50 --currency EUR",
         ], worksWithoutStore: true)
 
     /// The number of attempts to find a free SKU. There are over 10¹¹ SKUs, so a server on which ten are taken is
@@ -18,6 +26,19 @@ struct AddCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         var draft = RecordDraft()
         try draft.apply(changes, for: Self.usage.name)
+        if looksUp, let barcode = draft.values.barcode {
+            guard let release = try await context.chosenRelease(barcode) else {
+                context.console.note("Nothing was added.")
+                return .failed
+            }
+            let given = Set(changes.map(\.field))
+            let found: [(RecordField, String?)] = [
+                (.artist, release.artist), (.title, release.title), (.label, release.label),
+                (.year, release.year.map { "\($0)" }),
+            ]
+            // What a record cannot have stays empty.
+            for (field, text) in found where !given.contains(field) { try? draft.set(field, to: text) }
+        }
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<Self.draws {
@@ -58,7 +79,10 @@ extension AddCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         changes = try arguments.fields()
         let given = Set(changes.map(\.field))
-        let missing = [RecordField.artist, .title, .price, .currency].filter { !given.contains($0) }
+        looksUp = arguments.has("--lookup")
+        if looksUp, !given.contains(.barcode) { throw UsageError("--lookup requires --barcode N") }
+        let needed: [RecordField] = looksUp ? [.price, .currency] : [.artist, .title, .price, .currency]
+        let missing = needed.filter { !given.contains($0) }
         guard missing.isEmpty else {
             throw UsageError("add also requires \(missing.map(\.optionName).joined(separator: ", "))")
         }

@@ -16,11 +16,12 @@ protocol Command: Equatable, Sendable {
 /// The commands, in the order of the help.
 enum CommandList {
     static let all: [any Command.Type] = [
-        ImportCommand.self, ExportCommand.self, AddCommand.self, EditCommand.self, DeleteCommand.self,
-        ShowCommand.self, ListCommand.self, SellCommand.self, TillCommand.self, UndoCommand.self,
+        ImportCommand.self, ExportCommand.self, AddCommand.self, LookupCommand.self, EditCommand.self,
+        DeleteCommand.self, ShowCommand.self, ListCommand.self, SellCommand.self, TillCommand.self, UndoCommand.self,
         ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
-        ReleaseCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, PaymentsCommand.self,
-        DoctorCommand.self, ConfigCommand.self, CompletionsCommand.self, ManCommand.self,
+        ReleaseCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, DiscogsSoldCommand.self,
+        PaymentsCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self, ConfigCommand.self,
+        CompletionsCommand.self, ManCommand.self,
     ]
 
     /// Finds the command of a name. The error suggests a similar name.

@@ -24,7 +24,7 @@ struct ExportCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
-        try checkTarget(context.place)
+        try context.place.checkTarget(path, of: "export")
         let file = try OutputFile(path)
         // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
         if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
@@ -69,19 +69,6 @@ struct ExportCommand: Command {
         return unreadable.isEmpty && isWhole ? .done : .partlyDone
     }
 
-    /// Throws if the path is the store, or a file that SQLite keeps beside it. These hold its latest changes. SQLite
-    /// deletes any file in the place of its journal.
-    private func checkTarget(_ place: StockPlace) throws {
-        guard case .store(let store) = place else { return }
-        // SQLite keeps them beside the target of a link, and names them after the target.
-        let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
-        for suffix in ["", "-wal", "-shm", "-journal"]
-        where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
-            let what = suffix.isEmpty ? "is" : "belongs to"
-            throw CommandFailure(.usage, "\(path) \(what) the store itself; export to another file")
-        }
-    }
-
     /// Reports a record that import would refuse. Only another program can have stored it.
     private func complain(about sku: SKU, _ reason: String, isLeftOut: Bool, on console: Console) {
         let refused = isLeftOut ? "left out, since no import could read a file with it" : "one that import will refuse"
@@ -100,5 +87,20 @@ extension ExportCommand {
         }
         self.path = path
         forSpreadsheet = arguments.has("--spreadsheet")
+    }
+}
+
+extension StockPlace {
+    /// Throws if a path is the store, or a file that SQLite keeps beside it. These hold its latest changes. SQLite
+    /// deletes any file in the place of its journal.
+    func checkTarget(_ path: String, of command: String) throws {
+        guard case .store(let store) = self else { return }
+        // SQLite keeps them beside the target of a link, and names them after the target.
+        let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
+        for suffix in ["", "-wal", "-shm", "-journal"]
+        where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
+            let what = suffix.isEmpty ? "is" : "belongs to"
+            throw CommandFailure(.usage, "\(path) \(what) the store itself; \(command) to another file")
+        }
     }
 }

@@ -13,12 +13,18 @@ struct ReportCommand: Command {
     var deadStock: Int?
     /// The number of a close of the till, to show that alone.
     var closing: Int?
+    /// The file of a page in place of lines.
+    var page: String?
 
     static let usage = CommandUsage(
         name: "report", summary: "show a day's takings",
         explanation: """
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of payment,
             genre or format. Returns are subtracted. The margin covers the copies whose cost is known.
+
+            With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind of
+            payment and by genre, and the records that were not sold for 180 days, or those of --dead-stock. Shows the last
+            30 days if no day is given.
             """,
         options: Option.days + [
             Option(
@@ -27,11 +33,16 @@ struct ReportCommand: Command {
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
             Option("--dead-stock", .days, help: "also records in stock that were not sold for DAYS days"),
             Option("--z", .number, help: "only the close N of the till, as `till close` made it"),
+            Option("--html", .file, help: "write a page to this file"),
         ],
-        examples: ["report", "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1"])
+        examples: [
+            "report", "report --from 2026-11-01 --html november.html",
+            "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1",
+        ])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         if let closing { return try await TillClosing(context: context).show(closing) }
+        if let page { return try await write(page, context) }
         let console = context.console
         let days = days ?? context.today...context.today
         let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
@@ -56,7 +67,11 @@ struct ReportCommand: Command {
                 .sorted { ($0.quantity, $0.sku) < ($1.quantity, $1.sku) }
         }
         let dead =
-            if let limit = deadStock { try await deadStock(limit, context, records) } else { [Record]?.none }
+            if let limit = deadStock {
+                try await deadStock(limit, context, records).map(\.record)
+            } else {
+                [Record]?.none
+            }
         if context.printsJSON {
             var members = [
                 JSONObject.Member(name: "from", value: JSONValue(first?.description)),
@@ -114,7 +129,7 @@ struct ReportCommand: Command {
 
     /// Returns the records that the report names, by SKU. Reads one by one what was sold on a day, and a whole stock only
     /// if it must.
-    private func records(_ moved: Set<SKU>, _ context: CommandContext) async throws -> [String: Record] {
+    func records(_ moved: Set<SKU>, _ context: CommandContext) async throws -> [String: Record] {
         var records: [String: Record] = [:]
         if group == .payment, lowStock == nil, deadStock == nil { return records }
         if deadStock == nil, moved.count <= 500 {
@@ -135,10 +150,11 @@ struct ReportCommand: Command {
         return records
     }
 
-    /// Returns the records in stock that neither came in nor were sold for some days, the longest first.
-    private func deadStock(
+    /// Returns the records in stock that neither came in nor were sold for some days, the longest first, with the day of
+    /// their last such movement.
+    func deadStock(
         _ limit: Int, _ context: CommandContext, _ records: [String: Record]
-    ) async throws -> [Record] {
+    ) async throws -> [(record: Record, last: CalendarDay?)] {
         let today = context.today
         var last: [String: CalendarDay] = [:]
         let filter = MovementFilter(kinds: [.opening, .sale, .return, .restock, .tradeIn])
@@ -153,6 +169,7 @@ struct ReportCommand: Command {
                 record.quantity > 0 && last[record.sku.text].map { today.number - $0.number >= limit } ?? true
             }
             .sorted { ((last[$0.sku.text]?.number ?? 0), $0.sku) < ((last[$1.sku.text]?.number ?? 0), $1.sku) }
+            .map { ($0, last[$0.sku.text]) }
     }
 }
 
@@ -167,6 +184,11 @@ extension ReportCommand {
             let other = ["--day", "--from", "--to", "--by", "--low-stock", "--dead-stock"].first(where: arguments.has)
         {
             throw UsageError("--z and \(other) contradict each other: a close is shown as it was made")
+        }
+        page = arguments.value("--html")
+        if page != nil, closing != nil || lowStock != nil || arguments.value("--by") != nil {
+            throw UsageError(
+                "--html shows payments and genres, and no low stock or close: leave out --by, --low-stock and --z")
         }
     }
 }
@@ -197,9 +219,9 @@ struct Takings: Equatable {
         return totals.values.sorted { $0.currency.code < $1.currency.code }
     }
 
-    private var tradedInCopies: Int { tradeIns.copiesIn &- tradeIns.copiesOut }
+    var tradedInCopies: Int { tradeIns.copiesIn &- tradeIns.copiesOut }
     /// What was paid for trade-ins.
-    private var paidOut: Int64 { 0 &- tradeIns.paid }
+    var paidOut: Int64 { 0 &- tradeIns.paid }
 
     private func text(_ amount: Int64) -> String { Money(amount: amount, currency: currency).decimalText }
 
@@ -237,5 +259,5 @@ struct Takings: Equatable {
 
 extension MovementSums.Sum {
     /// The copies that were sold, less those that came back.
-    fileprivate var copiesSold: Int { copiesOut &- copiesIn }
+    var copiesSold: Int { copiesOut &- copiesIn }
 }

@@ -6,7 +6,10 @@ import XCTest
 /// Commands that report what they would do.
 final class DryRunTests: TimedTestCase {
     /// The commands that write nothing to the stock.
-    private static let readers = ["export", "show", "list", "history", "report", "config", "completions", "man"]
+    private static let readers = [
+        "export", "lookup", "backup", "discogs-sold", "show", "list", "history", "report", "config", "completions",
+        "man",
+    ]
 
     func testNothingIsWritten() async throws {
         let till = try Till()

@@ -83,7 +83,7 @@ struct Till: Sendable {
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandContext(
                 stock: stock, place: settings.place, printsJSON: options.json, console: console,
-                showsDetails: options.showsDetails
+                showsDetails: options.showsDetails, settings: settings
             )
             .run(command)
         }

@@ -47,7 +47,7 @@ extension NetworkConfiguration {
     }
 
     /// Returns the transport for a server. It uses the proxy of the environment, if any.
-    private static func transport() -> any NetworkTransport {
+    static func transport() -> any NetworkTransport {
         #if os(Linux)
         var options = CurlTransport.Options()
         options.proxy = .environment

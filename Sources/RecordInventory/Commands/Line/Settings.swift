@@ -85,6 +85,8 @@ struct Settings: Equatable, Sendable {
     let till: String?
     let person: String?
     let config: ConfigFile
+    /// Where releases are looked up.
+    let catalog: ReleaseCatalog.Place
     /// Where the settings come from, by their keys.
     private(set) var origins: [ConfigFile.Key: String] = [:]
 
@@ -149,6 +151,7 @@ struct Settings: Equatable, Sendable {
         till = pick(.till)
         person = pick(.person)
         self.origins = origins
+        catalog = try Self.catalog(environment)
         account = if case .server = self.place { try Self.account(options, environment) } else { nil }
     }
 
@@ -205,6 +208,18 @@ struct Settings: Equatable, Sendable {
         #else
         return home + "/.local/share/record-inventory/stock.sqlite"
         #endif
+    }
+
+    /// Ignores a relative XDG_CACHE_HOME, as the XDG base directory specification requires.
+    private static func catalog(_ environment: [String: String]) throws(UsageError) -> ReleaseCatalog.Place {
+        var place = ReleaseCatalog.Place()
+        let variable = "RECORD_INVENTORY_MUSICBRAINZ"
+        if let address = environment[variable] { place.address = try server(address, named: variable) }
+        let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        place.folder = (cache ?? environment["HOME"].map { $0 + "/.cache" }).map {
+            $0 + "/record-inventory/musicbrainz"
+        }
+        return place
     }
 
     private static func account(

@@ -1,4 +1,3 @@
-import CSQLite
 import RecordKit
 
 // Requests that Kinto does not know, for what takes long page by page.
@@ -23,10 +22,7 @@ extension StoreService {
     ///
     /// - Throws: `SQLITE_CORRUPT` with the first fault, if there is one.
     func check() throws -> StoreResponse {
-        let found = try table.database.statement("PRAGMA integrity_check(1)").first { $0.text(0) }
-        guard found == "ok" else {
-            throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no result", file: table.database.file)
-        }
+        try table.database.check()
         return StoreResponse(Array("{}".utf8))
     }
 }

@@ -56,6 +56,26 @@ enum StoreFile {
         try prepared(SQLiteDatabase(file: ":memory:"))
     }
 
+    /// Makes an empty store on the disk that disappears with its connection.
+    static func temporary() throws -> SQLiteDatabase {
+        // SQLite chooses the place of a file without a name.
+        try prepared(SQLiteDatabase(file: ""))
+    }
+
+    /// Makes such a store with the contents of a file, brought up to date. The file stays as it is.
+    ///
+    /// - Throws: `SQLITE_CORRUPT` if a page is damaged, ``EmbeddedStoreError`` if it is no store or from a later version.
+    static func temporary(copying path: String) throws -> SQLiteDatabase {
+        let source = try SQLiteDatabase(file: path)
+        guard try source.transaction(.read, { try recognize(source) }) != nil else {
+            throw EmbeddedStoreError.notAStore(file: path)
+        }
+        try source.check()
+        let copy = try SQLiteDatabase(file: "")
+        try source.replace(copy)
+        return try prepared(copy)
+    }
+
     private static func prepared(_ database: SQLiteDatabase) throws -> SQLiteDatabase {
         try SearchIndex.addFunction(to: database)
         // Checked before any write: the database of another program must stay unchanged.

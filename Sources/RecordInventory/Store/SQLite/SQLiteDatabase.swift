@@ -96,6 +96,49 @@ final class SQLiteDatabase {
     }
 }
 
+// The database as a whole.
+extension SQLiteDatabase {
+    /// Checks every page.
+    ///
+    /// - Throws: `SQLITE_CORRUPT` with the first fault, if there is one.
+    func check() throws {
+        let found = try statement("PRAGMA integrity_check(1)").first { $0.text(0) }
+        guard found == "ok" else { throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no result", file: file) }
+    }
+
+    /// Writes what is committed now to a new file. Others may write meanwhile.
+    func vacuum(into path: String) throws(SQLiteError) {
+        try statement("VACUUM INTO ?").run([.text(path)])
+    }
+
+    /// Replaces the contents of another database with those of this one, in one transaction. Connections that have it
+    /// open then see the new contents.
+    ///
+    /// - Parameter body: Runs once the other database is locked for writers, before it changes. If it throws, the other
+    ///   database stays as it is.
+    /// - Throws: `SQLITE_BUSY` if another connection is writing to it.
+    func replace(_ other: SQLiteDatabase, whenLocked body: () throws -> Void = {}) throws {
+        guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
+            throw SQLiteError(code: sqlite3_extended_errcode(other.handle), handle: other.handle, file: other.file)
+        }
+        do {
+            // The first page takes the lock, which is held until the last one.
+            for (index, pages) in [Int32(1), -1].enumerated() {
+                let code = sqlite3_backup_step(backup, pages)
+                guard [SQLITE_OK, SQLITE_DONE].contains(code) else {
+                    throw SQLiteError(code: code, handle: nil, file: other.file)
+                }
+                if index == 0 { try body() }
+            }
+        } catch {
+            sqlite3_backup_finish(backup)
+            throw error
+        }
+        let code = sqlite3_backup_finish(backup)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, handle: other.handle, file: other.file) }
+    }
+}
+
 /// An error of SQLite: the extended result code, the message, and the file.
 struct SQLiteError: Error, Equatable, Sendable {
     /// The extended result code, such as `SQLITE_IOERR_FSYNC`.

@@ -1,0 +1,243 @@
+import Foundation
+import RecordKit
+import RecordKitStreaming
+
+/// A shop on a Kinto server, read and written as a whole.
+struct ServerShop {
+    let server: KintoServer
+    let bucket: String
+    /// Receives the number of objects read or written so far.
+    var progress: (Int) -> Void = { _ in }
+
+    private func list(_ collection: String) -> RequestPath { ShopPath.list(collection, in: bucket) }
+
+    private func path(_ collection: String) -> ListPath { .records(bucket: bucket, collection: collection) }
+}
+
+// Reading.
+extension ServerShop {
+    /// Reads the shop into a copy, as it is at one moment, although tills sell meanwhile.
+    ///
+    /// The lists are read one after the other. What changed since then is read again until nothing has changed: a record
+    /// with its movements, any other collection as a whole. Returns false if there is no shop.
+    func read(into copy: ShopCopy) async throws -> Bool {
+        let name = JSONObject.Member(name: "id", value: .string(bucket))
+        try copy.database.transaction(.write) { try copy.put(JSONObject([name]), in: .buckets) }
+        var versions: [String: Int64] = [:]
+        var count = 0
+        do {
+            versions["records"] = try await version(of: "records")
+            let known = try await readCollections(into: copy)
+            // The records last: they show what changed since their version was read.
+            for collection in known.filter({ $0 != "records" }) + ["records"] {
+                if versions[collection] == nil { versions[collection] = try await version(of: collection) }
+                try await readList(collection, into: copy, &count)
+            }
+            for _ in 0..<100 where try await !readChanges(into: copy, &versions, &count) { return true }
+        } catch InventoryError.noShop {
+            return false
+        }
+        throw InventoryError.crowded
+    }
+
+    /// Reads what changed since some versions. Returns whether anything did.
+    private func readChanges(
+        into copy: ShopCopy, _ versions: inout [String: Int64], _ count: inout Int
+    ) async throws -> Bool {
+        var isChanged = false
+        var latest = versions["records"]
+        var changed: [JSONObject] = []
+        try await eachPage(of: list("records"), ["gt_last_modified": "\(latest ?? 0)", "_sort": "last_modified"]) {
+            page in
+            if changed.isEmpty { latest = page.version }
+            changed += page.objects
+        }
+        versions["records"] = latest
+        for object in changed {
+            isChanged = true
+            guard let id = object["id"]?.string else { continue }
+            let sku = object["sku"]?.string ?? SKU(recordID: id)?.text ?? id
+            var movements: [JSONObject] = []
+            try await eachPage(of: list(Ledger.collection), ["sku": JSONValue.string(sku).text(), "_sort": "id"]) {
+                movements += $0.objects
+            }
+            try copy.database.transaction(.write) {
+                try copy.remove(id, in: path("records"))
+                if object["deleted"] != true { try copy.put(object, in: path("records")) }
+                try copy.removeObjects(in: path(Ledger.collection), where: "sku", is: sku)
+                for movement in movements { try copy.put(movement, in: path(Ledger.collection)) }
+            }
+        }
+        // The lock changes with each sale, and says nothing. Movements come with their records.
+        let own = ["records", Ledger.collection, Ledger.lockCollection]
+        for collection in try await readCollections(into: copy) where !own.contains(collection) {
+            let version = try await version(of: collection)
+            if version == versions[collection] { continue }
+            isChanged = true
+            versions[collection] = version
+            try copy.database.transaction(.write) { try copy.removeObjects(in: path(collection)) }
+            try await readList(collection, into: copy, &count)
+        }
+        return isChanged
+    }
+
+    private func readCollections(into copy: ShopCopy) async throws -> [String] {
+        var names: [String] = []
+        try await eachPage(of: "buckets/\(bucket)/collections", ["_sort": "id"]) { page in
+            names += page.objects.compactMap { $0["id"]?.string }
+            try copy.database.transaction(.write) {
+                for object in page.objects { try copy.put(object, in: .collections(bucket: bucket)) }
+            }
+        }
+        return names
+    }
+
+    private func readList(_ collection: String, into copy: ShopCopy, _ count: inout Int) async throws {
+        try await eachPage(of: list(collection), ["_sort": "id"]) { page in
+            try copy.database.transaction(.write) {
+                for object in page.objects { try copy.put(object, in: path(collection)) }
+            }
+            count += page.objects.count
+            progress(count)
+        }
+    }
+
+    private func version(of collection: String) async throws -> Int64? {
+        try await server.value(for: ObjectService.Page(path: list(collection), query: ["_limit": "1"])).version
+    }
+
+    private func eachPage(of path: RequestPath, _ query: RequestQuery, _ body: (ObjectPage) throws -> Void) async throws
+    {
+        var query = query
+        query.add("_limit", 1_000)
+        try await server.eachPage(of: ObjectService.Page(path: path, query: query)) { page in
+            try body(page)
+            return true
+        }
+    }
+}
+
+// Writing.
+extension ServerShop {
+    /// Replaces the shop by the one in a copy. Keeps the permissions of its collections.
+    ///
+    /// This takes many requests. Whoever sells meanwhile may see a part of the shop, so no till may be open.
+    func write(_ copy: ShopCopy, batchLimit: Int) async throws {
+        try await server.value(for: ShopService.makeBucket(bucket))
+        var permissions: [String: JSONValue] = [:]
+        for name in try await collections() {
+            let path: RequestPath = "buckets/\(bucket)/collections/\(name)"
+            permissions[name] = try await server.value(for: ObjectService.Whole(path: path))["permissions"]
+            try await server.value(for: ObjectService.Whole(path: path, method: .delete))
+        }
+        var count = 0
+        func send(_ objects: [StoredObject], _ path: (String) -> RequestPath, _ permissions: [String: JSONValue] = [:])
+            async throws
+        {
+            if objects.isEmpty { return }
+            let requests = objects.map { object -> JSONValue in
+                var body = [JSONObject.Member(name: "data", value: .object(object.versionedFields))]
+                if let own = permissions[object.id] { body.append(JSONObject.Member(name: "permissions", value: own)) }
+                return .batched(.put, path(object.id), body: .object(JSONObject(body)))
+            }
+            try await server.value(for: ObjectService.Batch(requests: requests))
+            count += objects.count
+            progress(count)
+        }
+        let collections = ListPath.collections(bucket: bucket)
+        try await copy.eachPortion(of: collections, batchLimit) {
+            try await send($0, { "/buckets/\(bucket)/collections/\($0)" }, permissions)
+        }
+        // The lock last: without it, the tool takes the ledger for incomplete.
+        let names = try copy.collections(of: bucket)
+        for name in names.filter({ $0 != Ledger.lockCollection }) + names.filter({ $0 == Ledger.lockCollection }) {
+            try await copy.eachPortion(of: path(name), batchLimit) {
+                try await send($0, { "/buckets/\(bucket)/collections/\(name)/records/\($0)" })
+            }
+        }
+    }
+
+    private func collections() async throws -> [String] {
+        do {
+            var names: [String] = []
+            try await eachPage(of: "buckets/\(bucket)/collections", ["_sort": "id"]) { page in
+                names += page.objects.compactMap { $0["id"]?.string }
+            }
+            return names
+        } catch InventoryError.noShop {
+            return []
+        }
+    }
+}
+
+extension StoredObject {
+    /// The fields with the version, which a server then gives to the object.
+    fileprivate var versionedFields: JSONObject {
+        JSONObject(fields.members + [JSONObject.Member(name: "last_modified", value: .integer(version))])
+    }
+}
+
+/// A page of a list, with the objects as they are stored.
+struct ObjectPage: Sendable {
+    let objects: [JSONObject]
+    let next: RequestQuery?
+    /// The version of the list.
+    let version: Int64?
+}
+
+/// The requests for objects of any collection. The environment is the server.
+enum ObjectService {
+    struct Page: InventoryEndpoint, PagedRequest {
+        typealias ValueType = ObjectPage
+
+        let path: RequestPath
+        let query: RequestQuery
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { response in
+                ObjectPage(
+                    objects: try response.data(), next: response.nextQuery,
+                    version: response.headers["ETag"].flatMap { Int64($0.trimmed { !$0.isNumber }) })
+            }
+        }
+
+        func items(of page: ObjectPage) -> [JSONObject] { page.objects }
+
+        func next(after page: NetworkReply<ObjectPage>) -> NextPage<Self>? {
+            page.value.next.map { .request(Page(path: path, query: $0)) }
+        }
+    }
+
+    /// Reads or deletes an object. The value is the whole response, with its permissions.
+    struct Whole: InventoryEndpoint {
+        typealias ValueType = JSONObject
+
+        let path: RequestPath
+        var method = HTTPMethod.get
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try JSONReader.read(Array($0.body)).object ?? JSONObject() }
+        }
+    }
+
+    /// Sends requests in a batch, all of which must succeed.
+    struct Batch: InventoryEndpoint {
+        typealias ValueType = Void
+
+        let requests: [JSONValue]
+
+        var path: RequestPath { "batch" }
+        var method: HTTPMethod { .post }
+        var headers: HTTPHeaders { ["Prefer": "return=minimal"] }
+        var body: (any NetworkEncodable)? { ["requests": .array(requests)] as JSONValue }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { response in
+                for response in try BatchedResponse.all(in: response, count: requests.count) where !response.isSuccess {
+                    guard let problem = KintoProblem(response.body) else { throw JSONFault.wrongType.within("responses") }
+                    throw InventoryError.refused(problem)
+                }
+            }
+        }
+    }
+}

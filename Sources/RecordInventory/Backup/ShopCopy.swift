@@ -1,0 +1,150 @@
+/// The shops of a backup in a store of their own, or those of a store that is open.
+///
+/// Holds every collection, whatever it is for, so that a later version of the tool finds its own again.
+struct ShopCopy {
+    let database: SQLiteDatabase
+    private let table: ObjectTable
+
+    init(_ database: SQLiteDatabase) {
+        self.database = database
+        table = ObjectTable(database)
+    }
+
+    /// Makes a copy without shops, on the disk until it is released.
+    init() throws {
+        self.init(try StoreFile.temporary())
+    }
+}
+
+// Reading.
+extension ShopCopy {
+    /// The names of the shops.
+    var shops: [String] {
+        get throws { try ids(in: .buckets) }
+    }
+
+    func collections(of shop: String) throws -> [String] { try ids(in: .collections(bucket: shop)) }
+
+    private func ids(in path: ListPath) throws -> [String] {
+        var ids: [String] = []
+        try eachObject(in: path) { ids.append($0.id) }
+        return ids.sorted()
+    }
+
+    /// Passes the objects of a list to `body`, ordered by version. There are none if the list does not exist.
+    func eachObject(in path: ListPath, _ body: (StoredObject) throws -> Void) throws {
+        guard let list = try table.list(at: path) else { return }
+        let sql = "SELECT id, version, data FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0 ORDER BY version"
+        try database.statement(sql).forEachRow([.integer(list.number)]) { try body(ObjectTable.read($0)) }
+    }
+
+    /// Passes the objects of a list to `body`, ordered by version, some at a time.
+    func eachPortion(of path: ListPath, _ size: Int, _ body: ([StoredObject]) async throws -> Void) async throws {
+        guard let list = try table.list(at: path) else { return }
+        let sql = """
+            SELECT id, version, data FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0 AND version > ?
+                ORDER BY version LIMIT ?
+            """
+        var last: Int64 = 0
+        while true {
+            var portion: [StoredObject] = []
+            try database.statement(sql).forEachRow([.integer(list.number), .integer(last), .integer(Int64(size))]) {
+                portion.append(ObjectTable.read($0))
+            }
+            guard let end = portion.last else { return }
+            try await body(portion)
+            last = end.version
+        }
+    }
+
+    /// Counts and adds up what a shop has.
+    func summary(of shop: String) throws -> ShopSummary {
+        try database.transaction(.read) {
+            var summary = ShopSummary()
+            // The number of locks says nothing about a stock.
+            for name in try collections(of: shop) where name != Ledger.lockCollection {
+                summary.objects[name] = try count("count(*)", in: .records(bucket: shop, collection: name))
+            }
+            let quantity = "sum(json_extract(data, '$.quantity'))"
+            summary.copies = try count(quantity, in: .records(bucket: shop, collection: "records"))
+            let neutral = Movement.Kind.allCases.filter { !$0.changesStock }.map { "'\($0.rawValue)'" }
+            let movements = ListPath.records(bucket: shop, collection: Ledger.collection)
+            summary.moved = try count(
+                quantity, in: movements,
+                where: "json_extract(data, '$.kind') NOT IN (\(neutral.joined(separator: ", ")))")
+            if let list = try table.list(at: movements),
+                let sums = try table.sums(of: CalendarDay.all, bySKU: false, in: list)
+            {
+                for (key, sum) in sums.sums where key.kind != .tradeIn {
+                    guard let currency = key.currency else { continue }
+                    summary.takings[currency, default: 0] &+= sum.paid
+                }
+            }
+            return summary
+        }
+    }
+
+    private func count(_ value: String, in path: ListPath, where condition: String = "1") throws -> Int {
+        guard let list = try table.list(at: path) else { return 0 }
+        let sql = "SELECT \(value) FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0 AND \(condition)"
+        return Int(try database.statement(sql).first([.integer(list.number)]) { $0.integer(0) } ?? 0)
+    }
+}
+
+// Writing.
+extension ShopCopy {
+    /// Puts an object in a list that exists, with its id and version as Kinto returns it.
+    func put(_ object: JSONObject, in path: ListPath) throws {
+        var fields = object
+        guard let id = fields.remove("id")?.string, id.isKintoID, var list = try table.list(at: path) else {
+            throw ForeignObject()
+        }
+        let version = fields.remove("last_modified")?.integer
+        do {
+            _ = try table.put(id, fields, version: version, in: path, &list)
+        } catch is VersionTaken {
+            // Kinto on memory storage lets two objects have one version.
+            _ = try table.put(id, fields, in: path, &list)
+        }
+    }
+
+    /// Removes all objects from a list, or those whose field has a value.
+    func removeObjects(in path: ListPath, where field: String? = nil, is value: String = "") throws {
+        guard let list = try table.list(at: path) else { return }
+        let condition = field.map { "json_extract(data, '$.\($0)') = ?2" } ?? "1"
+        try database.statement("DELETE FROM objects WHERE list = ?1 AND \(condition)")
+            .run([.integer(list.number), .text(value)])
+    }
+
+    /// Removes an object, without a tombstone.
+    func remove(_ id: String, in path: ListPath) throws {
+        guard let list = try table.list(at: path) else { return }
+        try database.statement("DELETE FROM objects WHERE list = ?1 AND id = ?2")
+            .run([.integer(list.number), .text(id)])
+    }
+
+    struct ForeignObject: Error {}
+}
+
+/// The numbers of a shop, by which a copy is compared with the original.
+struct ShopSummary: Equatable, Sendable {
+    /// The number of objects in each collection.
+    var objects: [String: Int] = [:]
+    /// The copies in stock, according to the records.
+    var copies = 0
+    /// The same according to the movements.
+    var moved = 0
+    /// What was paid for sales, less what was given back, in minor units.
+    var takings: [Currency: Int64] = [:]
+
+    var isEmpty: Bool { objects.values.allSatisfy { $0 == 0 } }
+
+    /// The numbers with their names.
+    var rows: [(name: String, number: String)] {
+        objects.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
+            + [("copies in stock", "\(copies)"), ("copies by movements", "\(moved)")]
+            + takings.sorted { $0.key.code < $1.key.code }.map { currency, amount in
+                ("takings \(currency.code)", Money(amount: amount, currency: currency).decimalText)
+            }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// Copies the whole stock to a file.
+struct BackupCommand: Command {
+    let path: String
+
+    static let usage = CommandUsage(
+        name: "backup", synonyms: ["dump", "save"], operands: CommandUsage.Operands("FILE", .file),
+        summary: "copy the whole stock to a file",
+        explanation: """
+            Copies everything to FILE as it is at one moment, although tills sell meanwhile: records, movements and all
+            other collections. The copy of a store is a store, with all of its shops. The copy of a shop on a server has a
+            line of JSON for each object. Replaces FILE when the copy is complete. restore takes both kinds, in either
+            place: that is how a shop moves to a server, and back.
+            """,
+        options: [], examples: ["backup stock-2026-11-24.backup"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let copy: ShopCopy
+        switch context.place {
+        case .store(let store):
+            try context.place.checkTarget(path, of: "back up")
+            try await StoreBackup.write(URL(storePath: store), to: path)
+            // Reads the file, which shows that it can be read.
+            copy = ShopCopy(try StoreFile.immutable(path))
+        case .server:
+            copy = try ShopCopy()
+            guard try await context.readShop(into: copy, "Reading") else {
+                throw CommandFailure(.notFound, "nothing was backed up: \(context.noShop); check the names")
+            }
+            try BackupFile.write(context.stock.bucket, of: copy, to: path)
+        }
+        try context.print(try ShopNumbers.of(copy), of: copy.shops, ["backup"])
+        context.console.note("Backed up \(try copy.shops.joined(separator: ", ")) to \(path).")
+        return .done
+    }
+}
+
+extension BackupCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        path = arguments.operands.first ?? ""
+        guard path != "-" else { throw UsageError("backup writes a file, not standard output") }
+    }
+}
+
+/// The numbers of several shops by their names.
+typealias ShopNumbers = [String: ShopSummary]
+
+extension ShopNumbers {
+    static func of(_ copy: ShopCopy) throws -> ShopNumbers {
+        var numbers: ShopNumbers = [:]
+        for shop in try copy.shops { numbers[shop] = try copy.summary(of: shop) }
+        return numbers
+    }
+}
+
+extension CommandContext {
+    /// Reads the shop on the server. Returns whether there is one.
+    func readShop(into copy: ShopCopy, _ title: String) async throws -> Bool {
+        let bar = ProgressBar(title, on: console)
+        defer { bar.finish() }
+        let shop = ServerShop(server: stock.server, bucket: stock.bucket) { bar.update($0, fraction: nil) }
+        return try await shop.read(into: copy)
+    }
+
+    /// Prints the numbers of shops: a column for each state that is compared.
+    func print(_ states: ShopNumbers..., of shops: [String], _ titles: [String]) throws {
+        let columns =
+            [Table.Column("shop"), Table.Column("what", staysWhole: true)]
+            + titles.map { Table.Column($0, isNumeric: true, staysWhole: true) }
+        var printer = RowPrinter(on: console, asJSON: printsJSON, table: Table(columns))
+        for shop in shops {
+            let rows = states.map { $0[shop]?.rows ?? [] }
+            var names: [String] = []
+            for row in rows.joined() where !names.contains(row.name) { names.append(row.name) }
+            for name in names {
+                let numbers = rows.map { rows in rows.first { $0.name == name }?.number }
+                let cells = [shop, name] + numbers
+                let members = zip(["shop", "what"] + titles, cells)
+                    .map { JSONObject.Member(name: $0, value: JSONValue($1)) }
+                try printer.print(printer.text(cells: cells, fields: cells, json: .object(JSONObject(members))))
+            }
+        }
+        try printer.finish()
+    }
+}

@@ -1,0 +1,44 @@
+extension ReportCommand {
+    /// Writes the report as a page.
+    func write(_ path: String, _ context: CommandContext) async throws -> ExitCode {
+        try context.place.checkTarget(path, of: "write")
+        var report = self
+        report.group = .genre
+        report.deadStock = deadStock ?? 180
+        // A page has a bar for each day, so it begins with a movement and ends today.
+        let today = context.today
+        let wanted = days ?? CalendarDay(number: today.number - 29)...today
+        var sums = MovementSums(bySKU: true)
+        var takings: [Currency: [CalendarDay: Int64]] = [:]
+        let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)
+        let unreadable = try await context.eachMovementPage(filter) { movements in
+            for movement in movements where wanted.contains(movement.time.day) {
+                try sums.add(movement)
+                guard movement.kind != .tradeIn, let paid = movement.paid else { continue }
+                takings[paid.currency, default: [:]][movement.time.day, default: 0] &+= paid.amount
+            }
+            return true
+        }
+        let known = takings.values.flatMap(\.keys)
+        let first = wanted.lowerBound == CalendarDay.all.lowerBound ? known.min() ?? today : wanted.lowerBound
+        let last =
+            wanted.upperBound == CalendarDay.all.upperBound
+            ? max(known.max() ?? first, today, first) : wanted.upperBound
+        let records = try await report.records(Set(sums.sums.keys.compactMap(\.sku)), context)
+        let page = ReportPage(
+            shop: context.stock.bucket, days: min(first, last)...last,
+            payments: try Takings.totals(of: sums) { $0.payment ?? "(not named)" },
+            genres: try Takings.totals(of: sums) { key in
+                let genre = key.sku.flatMap { records[$0.text]?.genre } ?? ""
+                return genre.isEmpty ? "(no genre)" : genre
+            },
+            takings: takings,
+            deadStock: try await report.deadStock(report.deadStock ?? 180, context, records),
+            deadStockDays: report.deadStock ?? 180)
+        let file = try OutputFile(path)
+        try file.write(page.html.utf8)
+        try file.finish()
+        context.console.note("Wrote the report to \(path).")
+        return unreadable == 0 ? .done : .partlyDone
+    }
+}

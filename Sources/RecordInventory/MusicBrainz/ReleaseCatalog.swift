@@ -1,0 +1,60 @@
+import Foundation
+import RecordKit
+import RecordKitCache
+import RecordKitCacheDisk
+import RecordKitInterceptors
+
+/// Looks up releases at MusicBrainz.
+///
+/// Keeps its rules: one request a second, a `User-Agent` with a contact, and a pause when it asks for one. What was found
+/// is kept on the disk, so that the same question takes no request.
+struct ReleaseCatalog: Sendable {
+    /// Where to ask, and where to keep what was found.
+    struct Place: Equatable, Sendable {
+        static let address = "https://musicbrainz.org/ws/2"
+
+        var address = Self.address
+        /// `nil` keeps nothing.
+        var folder: String?
+    }
+
+    private let network: NetworkSession
+    private let store: DiskCacheStore?
+
+    /// - Parameter transport: The transport that sends requests.
+    init(_ place: Place, over transport: any NetworkTransport) {
+        var transport = transport
+        store = place.folder.map { DiskCacheStore(folder: URL(filePath: $0), limit: 32 << 20) }
+        if let folder = place.folder {
+            transport = SharedPace(transport: transport, file: URL(filePath: folder).appending(path: "next-request"))
+        }
+        // A stored response waits for no turn, so the cache is around the pace.
+        if let store { transport = HTTPCache(store: store).transport(transport) }
+        network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(place.address), transport: transport,
+                interceptors: [
+                    RetryInterceptor(ceiling: .seconds(10)),
+                    RateLimitInterceptor(1, burst: 1, longestWait: .seconds(10)),
+                ],
+                headers: [
+                    "User-Agent":
+                        "record-inventory/\(NetworkConfiguration.libraryVersion) ( https://github.com/OWNER/RecordKit )"
+                ],
+                options: RequestOptions(
+                    timeout: .seconds(30), deadline: .seconds(60), expectedType: "application/json")))
+    }
+
+    /// Returns the releases that a query finds, the best first.
+    ///
+    /// - Parameter isFresh: Whether to ask the server although the response is stored.
+    func releases(_ query: ReleaseQuery, limit: Int, isFresh: Bool = false) async throws(LookupError) -> [Release] {
+        let list = try await network.value(for: ReleaseService.search(query, limit: limit)) {
+            // MusicBrainz does not say how long a response may be used, and releases seldom change.
+            $0.options.cache = isFresh ? .reload : .cacheFirst
+        }
+        // Responses are stored in the background, and the process may end now.
+        await store?.flush()
+        return list.releases
+    }
+}

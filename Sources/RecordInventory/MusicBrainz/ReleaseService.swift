@@ -1,0 +1,125 @@
+import RecordKit
+import RecordKitInterceptors
+
+/// The requests to MusicBrainz. The environment is its web service, `https://musicbrainz.org/ws/2`.
+enum ReleaseService: NetworkRequest {
+    typealias ValueType = ReleaseList
+    typealias ErrorType = LookupError
+
+    case search(ReleaseQuery, limit: Int)
+
+    /// The slash at the end saves a redirect.
+    var path: RequestPath { "release/" }
+
+    var query: RequestQuery {
+        switch self {
+        case .search(let query, let limit): ["query": query.text, "fmt": "json", "limit": "\(limit)"]
+        }
+    }
+}
+
+/// What to look for.
+enum ReleaseQuery: Hashable, Sendable {
+    case barcode(Barcode)
+    /// Words of the artist, the title or the catalogue number. Each has to be found.
+    case words([String])
+
+    /// The query in the syntax of Lucene.
+    var text: String {
+        switch self {
+        case .barcode(let barcode):
+            // A barcode is stored as it is printed: 12 digits in America, 13 elsewhere.
+            return barcode.spellings.map { "barcode:\($0)" }.joined(separator: " OR ")
+        case .words(let words):
+            return words.map { word in
+                let quoted = "\"\(word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+                return "(artist:\(quoted) OR release:\(quoted) OR catno:\(quoted))"
+            }.joined(separator: " AND ")
+        }
+    }
+}
+
+/// The response to a search.
+struct ReleaseList: Decodable, Sendable {
+    let releases: [Release]
+}
+
+/// One edition of an album or a single, as MusicBrainz describes it.
+struct Release: Decodable, Hashable, Sendable {
+    let title: String
+    private let credits: [Credit]?
+    private let labels: [LabelInfo]?
+    private let media: [Medium]?
+    private let date: String?
+    let country: String?
+    let barcode: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case title, date, country, barcode, media
+        case credits = "artist-credit"
+        case labels = "label-info"
+    }
+
+    private struct Credit: Decodable, Hashable {
+        let name: String
+        let joinphrase: String?
+    }
+
+    private struct LabelInfo: Decodable, Hashable {
+        let number: String?
+        let label: Label?
+
+        enum CodingKeys: String, CodingKey {
+            case number = "catalog-number"
+            case label
+        }
+    }
+
+    private struct Label: Decodable, Hashable {
+        let name: String?
+    }
+
+    private struct Medium: Decodable, Hashable {
+        let format: String?
+    }
+
+    /// The artists as they are credited: `Simon & Garfunkel`.
+    var artist: String { (credits ?? []).map { $0.name + ($0.joinphrase ?? "") }.joined() }
+    var label: String? { labels?.lazy.compactMap(\.label?.name).first }
+    var catalogueNumber: String? { labels?.lazy.compactMap(\.number).first }
+    var format: String? { media?.lazy.compactMap(\.format).first }
+    /// The year of this edition. A date may be a year alone, or empty.
+    var year: Int? { date.flatMap { Int($0.prefix(4)) } }
+
+    /// The release in a sentence: `Joni Mitchell: Blue, Reprise Records, 1971, US`.
+    var name: String {
+        ["\(artist): \(title)", label, year.map { "\($0)" }, country, format].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+/// Why a look-up failed.
+enum LookupError: NetworkFailure, CustomStringConvertible {
+    /// The server is busy, or limits requests. Holds the seconds or the date from which to try again.
+    case busy(after: String?)
+    case network(NetworkError)
+
+    init(_ error: NetworkError) {
+        switch error {
+        case .status(let response) where [429, 503].contains(response.statusCode):
+            self = .busy(after: response.headers["Retry-After"])
+        case .interceptor(let failure):
+            guard let tooLong = failure.cause as? RateLimitInterceptor.TooLong else { fallthrough }
+            self = .busy(after: "\(Int((tooLong.wait / .seconds(1)).rounded(.up)))")
+        default: self = .network(error)
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .busy(let after):
+            let time = after.map { Int($0) == nil ? "after \($0)" : "in \($0) s" } ?? "later"
+            return "MusicBrainz is busy: try again \(time)"
+        case .network(let error): return "MusicBrainz could not be asked: \(error)"
+        }
+    }
+}

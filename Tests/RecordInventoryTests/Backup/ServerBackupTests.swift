@@ -1,0 +1,112 @@
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// Backups of a shop on a server.
+final class ServerBackupTests: TimedTestCase {
+    /// Sells at other tills while the lists are read, and expects the copy to be of one moment.
+    func testWhatChangesWhileItIsReadIsReadAgain() async throws {
+        // Before the list of movements, between the lists, after the records, and while changes are read.
+        for (part, skipped) in [
+            ("movements/records?_sort=id", 0), ("records/records?_sort=id", 0), ("records/records?gt_last_modified", 0),
+            ("closings/records?_limit=1", 1),
+        ] {
+            let folder = try TemporaryFolder()
+            let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
+            let till = Stock(over: transport)
+            for sku in ["A", "B", "C", "D"] {
+                _ = try await till.create(try StockContract.record(sku, quantity: 5))
+            }
+            @Sendable func put(_ path: String, _ data: JSONValue) async throws {
+                try await till.server.value(
+                    for: ObjectService.Batch(requests: [
+                        .batched(.put, RequestPath(percentEncoded: path), body: ["data": data])
+                    ]))
+            }
+            let closings = "/buckets/shop/collections/closings"
+            try await put(closings, [:])
+            let overtaken = OvertakenTransport(transport, before: part, skipping: skipped) {
+                do {
+                    _ = try await till.move(try SKU("A"), by: -2)
+                    _ = try await till.delete(try SKU("B"))
+                    _ = try await till.move(try SKU("C"), by: -1)
+                    _ = try await till.move(try SKU("C"), by: 1)
+                    _ = try await till.create(try StockContract.record("E", quantity: 1))
+                    try await put(closings + "/records/1", ["number": 1])
+                } catch {
+                    XCTFail("\(part): \(error)")
+                }
+            }
+            let copy = try ShopCopy()
+            let server = ServerShop(server: Stock(over: overtaken).server, bucket: "shop")
+            let isRead = try await server.read(into: copy)
+            XCTAssertTrue(isRead)
+            let file = folder.path("copy")
+            try copy.database.vacuum(into: file)
+            XCTAssertEqual(try LedgerReader.differences(inStore: file, bucket: "shop"), [:], part)
+            let now = ShopCopy(try StoreFile.open(folder.url.appending(path: "stock.sqlite")))
+            XCTAssertEqual(try copy.summary(of: "shop"), try now.summary(of: "shop"), part)
+            XCTAssertEqual(try copy.summary(of: "shop").objects["closings"], 1, part)
+        }
+    }
+
+    func testAShopMovesToAServerAndBack() async throws {
+        guard let kinto = try LiveKinto.find(for: "backups") else { return }
+        let folder = try TemporaryFolder()
+        let bucket = "backup-\(UUID().uuidString.lowercased())"
+        let embedded = Tool(store: folder.path("stock.sqlite"), options: ["--bucket", bucket])
+        let server = Tool(
+            store: folder.path("unused.sqlite"),
+            environment: [
+                "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
+                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: kinto.password),
+            ], options: ["--bucket", bucket])
+        let rows = (0..<60).map { "LP-\($0),Ärtist,\"1999, live\",\($0).50,EUR,3\n" }.joined()
+        _ = try embedded.run("import", "-", "--quiet", input: "sku,artist,title,price,currency,quantity\n" + rows)
+        _ = try embedded.run("sell", "LP-1", "LP-2", "--payment", "cash", "--id", "S1")
+        _ = try embedded.run("undo", "S1")
+        _ = try embedded.run("payments", "barter")
+        _ = try embedded.run("delete", "LP-9", "--yes")
+        func shown(_ tool: Tool) throws -> [String] {
+            try [["export", "-"], ["history", "--json"], ["payments"]].map { arguments in
+                let outcome = try tool.run(arguments[0], arguments.count > 1 ? arguments[1] : "--no-color")
+                XCTAssertEqual(outcome.exitCode, 0, outcome.messages)
+                return outcome.results
+            }
+        }
+        let original = try shown(embedded)
+
+        let (store, text) = (folder.path("a"), folder.path("b"))
+        XCTAssertEqual(try embedded.run("backup", store).exitCode, 0)
+        let moved = try server.run("restore", store)
+        XCTAssertEqual(moved.exitCode, 0, moved.messages)
+        XCTAssertTrue(moved.results.contains("\tcopies in stock\t177\t177\n"), moved.results)
+        XCTAssertEqual(try shown(server), original)
+        XCTAssertEqual(try server.run("doctor", "--dry-run").exitCode, 0)
+
+        let backup = try server.run("backup", text)
+        XCTAssertEqual(backup.exitCode, 0, backup.messages)
+        XCTAssertEqual(try server.run("sell", "LP-3").exitCode, 0, "a restored shop sells")
+        XCTAssertEqual(try server.run("restore", text).exitCode, 64)
+        let restored = try server.run("restore", text, "--yes")
+        XCTAssertEqual(restored.exitCode, 0, restored.messages)
+        XCTAssertEqual(try shown(server), original)
+        XCTAssertEqual(try server.run("sell", "LP-3").exitCode, 0)
+        let earlier = try XCTUnwrap(folder.names.first { $0.hasPrefix("b.before-") })
+        XCTAssertTrue(try server.run("restore", folder.path(earlier), "--dry-run").results.contains("\t176\t176\n"))
+
+        let copy = Tool(store: folder.path("copy.sqlite"), options: ["--bucket", bucket])
+        let back = try copy.run("restore", text)
+        XCTAssertEqual(back.exitCode, 0, back.messages)
+        XCTAssertEqual(try shown(copy), original)
+        XCTAssertEqual(try copy.run("doctor", "--dry-run").exitCode, 0)
+        XCTAssertEqual(try copy.run("sell", "LP-3").exitCode, 0)
+        XCTAssertEqual(try copy.run("list", "--search", "artist 1999", "--limit", "1").results.isEmpty, false)
+        XCTAssertEqual(try server.run("backup", text, "--server", kinto.address).exitCode, 0)
+        let missing = Tool(store: "", environment: server.environment, options: ["--bucket", "missing"])
+        XCTAssertEqual(try missing.run("backup", text).exitCode, 3)
+    }
+}

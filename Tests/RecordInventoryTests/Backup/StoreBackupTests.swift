@@ -1,0 +1,197 @@
+import CSQLite
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// `backup` and `restore` of an embedded store.
+final class StoreBackupTests: TimedTestCase {
+    /// Another program, or another till, with the store open.
+    private func open(_ till: Till) -> EmbeddedStore {
+        EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+    }
+
+    private func put(_ path: String, _ data: JSONValue, in store: EmbeddedStore) async throws {
+        let path = "/v1/buckets/shop/collections/\(path)"
+        let response = try await store.answer(
+            StoreRequest(method: .put, path: path, body: .json(["data": data])))
+        XCTAssertEqual(response.status, 201, path)
+    }
+
+    func testACopyMadeWhileATillSellsIsWhole() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "1000") }
+        let path = till.folder.path("backup")
+        async let selling: Int = {
+            for sale in 0..<60 {
+                let sold = await till.type("sell", "A", "B", "--id", "S\(sale)")
+                XCTAssertEqual(sold.exitCode, .done, sold.messages)
+            }
+            return 60
+        }()
+        for _ in 0..<5 {
+            let backup = await till.type("backup", path)
+            XCTAssertEqual(backup.exitCode, .done, backup.messages)
+            XCTAssertEqual(try LedgerReader.differences(inStore: path, bucket: "shop"), [:])
+        }
+        let sales = await selling
+        XCTAssertEqual(sales, 60)
+        let backup = await till.type("backup", path)
+        XCTAssertTrue(backup.results.contains("shop\tcopies in stock\t1880\n"), backup.results)
+        XCTAssertTrue(backup.results.contains("shop\tcopies by movements\t1880\n"), backup.results)
+        XCTAssertTrue(backup.results.contains("shop\ttakings EUR\t1200.00\n"), backup.results)
+        XCTAssertEqual(try till.folder.names.filter { $0.contains("tmp") }, [])
+    }
+
+    func testATillThatHasTheStoreOpenGoesOnWithTheRestoredOne() async throws {
+        let till = try Till()
+        for sku in ["Gone", "A"] { _ = await till.add(sku, "--quantity", "3", "--title", "Title of \(sku)") }
+        let open = Stock(over: EmbeddedTransport(open(till)))
+        // Leaves a gap in the row numbers, by which the index of words finds records.
+        let database = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
+        try SearchIndex.addFunction(to: database)
+        try database.execute("DELETE FROM objects WHERE id LIKE '%Gone'")
+        _ = await till.type("payments", "barter")
+        let other = self.open(till)
+        try await put("closings", [:], in: other)
+        try await put("closings/records/counter-1", ["sales": ["S1"]], in: other)
+        let path = till.folder.path("backup")
+        let backup = await till.type("backup", path)
+        XCTAssertTrue(backup.results.contains("shop\tclosings\t1\n"), backup.results)
+
+        let sku = try SKU("A")
+        _ = try await open.move(sku, by: -2)
+        _ = await till.add("New", "--title", "Later")
+        let restored = await till.type("restore", path, "--yes")
+        XCTAssertEqual(restored.exitCode, .done, restored.messages)
+        XCTAssertTrue(restored.results.contains("shop\tcopies in stock\t3\t3\n"), restored.results)
+        let quantity = try await open.fetch(sku).record.quantity
+        XCTAssertEqual(quantity, 3)
+        _ = try await open.move(sku, by: -1)
+        for (words, skus) in [("title of", ["A"]), ("later", [])] {
+            let found = await till.type("list", "--search", words)
+            XCTAssertEqual(found.skus, skus, words)
+        }
+        let kinds = await till.type("payments")
+        XCTAssertTrue(kinds.results.contains("barter"))
+        let closing = try await other.answer(
+            StoreRequest(method: .get, path: "/v1/buckets/shop/collections/closings/records/counter-1"))
+        XCTAssertTrue(String(decoding: closing.body, as: UTF8.self).contains(#""sales":["S1"]"#))
+        let doctor = await till.type("doctor", "--dry-run")
+        XCTAssertEqual(doctor.exitCode, .done, doctor.messages)
+
+        // The earlier state is a backup too.
+        let earlier = try XCTUnwrap(till.folder.names.first { $0.contains(".before-") })
+        let back = await till.type("restore", till.folder.path(earlier), "--yes")
+        XCTAssertEqual(back.exitCode, .done, back.messages)
+        let found = await till.type("list", "--search", "later")
+        XCTAssertEqual(found.skus, ["New"])
+    }
+
+    func testNothingIsSoldBetweenTheEarlierStateAndTheRestoredOne() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "stock.sqlite")
+        let (source, target, till) = (try StoreFile.temporary(), try StoreFile.open(file), try StoreFile.open(file))
+        try till.execute("INSERT INTO lists (path, version) VALUES ('/before', 1)")
+        struct Stop: Error {}
+        XCTAssertThrowsError(
+            try source.replace(target) {
+                XCTAssertThrowsError(try till.execute("INSERT INTO lists (path, version) VALUES ('/between', 1)")) {
+                    XCTAssertEqual(($0 as? SQLiteError)?.primaryCode, SQLITE_BUSY)
+                }
+                throw Stop()
+            }
+        ) { XCTAssertTrue($0 is Stop) }
+        func count() throws -> Int64? {
+            try till.statement("SELECT count(*) FROM lists WHERE path = '/before'").first { $0.integer(0) }
+        }
+        XCTAssertEqual(try count(), 1, "what cannot be kept is not replaced")
+        try source.replace(target)
+        XCTAssertEqual(try count(), 0)
+    }
+
+    func testOnlyAConfirmedRestoreReplacesAStock() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        _ = await till.add("B")
+        for (arguments, answer, exitCode) in [
+            (["restore", path], nil, .usage), (["restore", path], "n\n", .failed),
+            (["restore", path, "--dry-run"], nil, .done), (["restore", path, "--dry-run", "--yes"], nil, .done),
+        ] as [([String], String?, ExitCode)] {
+            let outcome = await till.type(arguments, answer: answer)
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(arguments): \(outcome.messages)")
+            let list = await till.type("list")
+            XCTAssertEqual(list.skus, ["A", "B"], "\(arguments)")
+        }
+        let dry = await till.type("restore", path, "--dry-run")
+        XCTAssertTrue(dry.results.contains("shop\trecords\t2\t1\n"), dry.results)
+        XCTAssertEqual(try till.folder.names.filter { $0.contains(".before-") }, [])
+        let asked = await till.type("restore", path, answer: "y\n")
+        XCTAssertEqual(asked.exitCode, .done, asked.messages)
+        let list = await till.type("list")
+        XCTAssertEqual(list.skus, ["A"])
+    }
+
+    func testADamagedFileIsRefused() async throws {
+        let till = try Till()
+        for number in 0..<50 { _ = await till.add("LP-\(number)", "--title", "A long title, so that pages fill up") }
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        let whole = try Data(contentsOf: URL(filePath: path))
+        var holed = whole
+        let middle = whole.count / 2 / 4_096 * 4_096
+        holed.replaceSubrange(middle..<middle + 4_096, with: Data(count: 4_096))
+        let text = till.folder.path("text")
+        let copy = try BackupFile.read(path, as: "shop")
+        try BackupFile.write("shop", of: copy, to: text)
+        let lines = try String(contentsOfFile: text, encoding: .utf8)
+        let half = lines.components(separatedBy: "\n").dropLast(3).joined(separator: "\n") + "\n"
+        let foreign = till.folder.path("foreign")
+        try SQLiteDatabase(file: foreign).execute("CREATE TABLE a (b)")
+        for (name, bytes) in [
+            ("another program's", try Data(contentsOf: URL(filePath: foreign))), ("a page of zeros", holed),
+            ("half a store", whole.prefix(whole.count / 2)),
+            ("half a text", Data(half.utf8)),
+            ("a changed title", Data(lines.replacing("pages fill", with: "shops fill").utf8)),
+            ("more lines", Data((lines + lines).utf8)), ("a CSV", Data("sku,title\nA,B\n".utf8)), ("nothing", Data()),
+        ] {
+            let damaged = try till.folder.write(bytes, to: "damaged")
+            let outcome = await till.type("restore", damaged, "--yes")
+            XCTAssertEqual(outcome.exitCode, .badData, "\(name): \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains("nothing was restored"), "\(name): \(outcome.messages)")
+        }
+        let whether = await till.type("restore", text, "--dry-run")
+        XCTAssertEqual(whether.exitCode, .done, "the undamaged text: \(whether.messages)")
+        XCTAssertEqual(try till.folder.names.filter { $0.contains(".before-") }, [])
+        let missing = await till.type("restore", till.folder.path("missing"), "--yes")
+        XCTAssertEqual(missing.exitCode, .failed, missing.messages)
+    }
+
+    func testAShopThatTheBackupLacksStays() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        _ = await till.add("B", "--bucket", "second")
+        let outcome = await till.type("restore", path, "--yes")
+        XCTAssertEqual(outcome.exitCode, .conflict)
+        XCTAssertTrue(outcome.messages.contains("second"), outcome.messages)
+    }
+
+    func testTheStoreItselfIsNoTarget() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        for name in ["stock.sqlite", "stock.sqlite-wal"] {
+            for command in ["backup", "restore"] {
+                let outcome = await till.type(command, till.folder.path(name), "--yes")
+                XCTAssertNotEqual(outcome.exitCode, .done, "\(command) \(name)")
+            }
+        }
+        let list = await till.type("list")
+        XCTAssertEqual(list.skus, ["A"])
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// `lookup` and `add --lookup`.
+final class LookupCommandTests: TimedTestCase {
+    private let barcode = "075992703826"
+
+    func testABarcodeIsLookedUpOnce() async throws {
+        let till = try Till()
+        let musicBrainz = try MusicBrainzServer([barcode: MusicBrainzServer.blue])
+        let environment = musicBrainz.environment(cache: till.folder.path("cache"))
+        for _ in 0..<2 {
+            let found = await till.type("lookup", barcode, environment: environment)
+            XCTAssertEqual(found.exitCode, .done, found.messages)
+            XCTAssertEqual(
+                found.rows,
+                [["Joni Mitchell", "Blue", "Reprise Records", "MS 2038", "1971", "US", "12\" Vinyl", barcode]])
+        }
+        let request = try XCTUnwrap(musicBrainz.server.requests.first)
+        XCTAssertEqual(
+            musicBrainz.queries,
+            [
+                ["0075992703826", "00075992703826", barcode, "75992703826"].map { "barcode:\($0)" }.joined(
+                    separator: " OR ")
+            ])
+        XCTAssertTrue(request.header("User-Agent")?.hasPrefix("record-inventory/") == true)
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: till.folder.path("cache/record-inventory/musicbrainz"))
+        XCTAssertTrue(names.contains("next-request"), "\(names)")
+
+        let fresh = await till.type("lookup", barcode, "--fresh", "--json", environment: environment)
+        XCTAssertTrue(
+            fresh.results.contains(#"{"artist":"Joni Mitchell","title":"Blue","label":"Reprise Records","#),
+            fresh.results)
+        XCTAssertEqual(musicBrainz.queries.count, 2)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: till.folder.path("stock.sqlite")), "no store is needed")
+    }
+
+    func testWordsAreWordsWhateverTheyAre() async throws {
+        let till = try Till()
+        let musicBrainz = try MusicBrainzServer(["bookends": MusicBrainzServer.sparse])
+        let environment = musicBrainz.environment(cache: till.folder.path("cache"))
+        let found = await till.type("lookup", "bookends", "OR a\"b\\*", environment: environment)
+        XCTAssertEqual(found.rows, [["Simon & Garfunkel", "Bookends", "", "KCS 9529", "", "", "", ""]])
+        func clause(_ word: String) -> String { "(artist:\(word) OR release:\(word) OR catno:\(word))" }
+        XCTAssertEqual(
+            musicBrainz.queries,
+            [[#""bookends""#, #""OR""#, #""a\"b\\*""#].map(clause).joined(separator: " AND ")])
+        let none = await till.type("lookup", "unknown", environment: environment)
+        XCTAssertEqual(none.exitCode, .notFound)
+        XCTAssertEqual(none.results, "")
+    }
+
+    func testABusyServerIsAskedAgainWhenItSays() async throws {
+        let till = try Till()
+        let busy = LoopbackResponse.status(503, headers: ["Retry-After": "1"])
+        let musicBrainz = try MusicBrainzServer([barcode: MusicBrainzServer.blue], refusing: [busy])
+        let environment = musicBrainz.environment(cache: till.folder.path("cache"))
+        let found = await till.type("lookup", barcode, environment: environment)
+        XCTAssertEqual(found.exitCode, .done, found.messages)
+        XCTAssertGreaterThan(try XCTUnwrap(musicBrainz.gaps.first), .milliseconds(950))
+
+        let closed = try MusicBrainzServer(refusing: [.status(503, headers: ["Retry-After": "120"])])
+        let later = await till.type(
+            "lookup", barcode, environment: closed.environment(cache: till.folder.path("other")))
+        XCTAssertEqual(later.exitCode, .rateLimited)
+        XCTAssertEqual(later.messages, "record-inventory: MusicBrainz is busy: try again in 120 s\n")
+        closed.server.stop()
+        let gone = await till.type("lookup", barcode, environment: closed.environment(cache: till.folder.path("third")))
+        XCTAssertEqual(gone.exitCode, .network, gone.messages)
+    }
+
+    /// The limit is for an address, so processes share it.
+    func testProcessesShareOneRequestASecond() throws {
+        let folder = try TemporaryFolder()
+        let musicBrainz = try MusicBrainzServer()
+        let tool = Tool(
+            store: folder.path("stock.sqlite"), environment: musicBrainz.environment(cache: folder.path("cache")))
+        let start = Int64(Date().timeIntervalSince1970 * 1_000)
+        let processes = try (0..<3).map { try tool.start(["lookup", "word\($0)"]) }
+        for process in processes {
+            process.waitUntilExit()
+            XCTAssertEqual(process.terminationStatus, 3)
+        }
+        XCTAssertEqual(musicBrainz.queries.count, 3)
+        // Each has taken a second of its own.
+        let next = try String(
+            contentsOfFile: folder.path("cache/record-inventory/musicbrainz/next-request"), encoding: .utf8)
+        XCTAssertGreaterThanOrEqual(try XCTUnwrap(Int64(next)), start + 3_000)
+    }
+
+    func testAddFillsWhatIsMissingAfterAQuestion() async throws {
+        let till = try Till()
+        let musicBrainz = try MusicBrainzServer([
+            barcode: [MusicBrainzServer.sparse, MusicBrainzServer.blue, MusicBrainzServer.blue].joined(separator: ",")
+        ])
+        let environment = musicBrainz.environment(cache: till.folder.path("cache"))
+        let add = ["add", "--sku", "A", "--barcode", barcode, "--lookup", "--price", "18.50", "--currency", "EUR"]
+        let refused = await till.type(add, answer: "n\nn\n", environment: environment)
+        XCTAssertEqual(refused.exitCode, .failed)
+        XCTAssertTrue(
+            refused.messages.hasPrefix(
+                "Add Simon & Garfunkel: Bookends? [y/N] "
+                    + "Add Joni Mitchell: Blue, Reprise Records, 1971, US, 12\" Vinyl? [y/N] Nothing was added."),
+            refused.messages)
+        let piped = await till.type(add, environment: environment)
+        XCTAssertEqual(piped.exitCode, .usage, piped.messages)
+
+        let added = await till.type(add, answer: "n\ny\n", environment: environment)
+        XCTAssertEqual(added.exitCode, .done, added.messages)
+        let given = await till.type(
+            ["add", "--sku", "B", "--title", "Blue (reissue)", "--year", "2001"] + add.dropFirst(3), answer: "n\ny\n",
+            environment: environment)
+        XCTAssertEqual(given.exitCode, .done, given.messages)
+        for (sku, values) in [
+            ("A", [#""title":"Blue""#, #""year":1971"#]), ("B", [#""title":"Blue (reissue)""#, #""year":2001"#]),
+        ] {
+            let record = await till.type("show", sku, "--json")
+            for value in values + [#""artist":"Joni Mitchell""#, #""label":"Reprise Records""#] {
+                XCTAssertTrue(record.results.contains(value), "\(value): \(record.results)")
+            }
+        }
+        let unknown = await till.type(
+            add.map { $0 == barcode ? "4006381333931" : $0 }, answer: "y\n", environment: environment)
+        XCTAssertEqual(unknown.exitCode, .notFound, unknown.messages)
+        XCTAssertEqual(musicBrainz.queries.count, 2)
+        for arguments in [
+            ["add", "--lookup", "--price", "1", "--currency", "EUR"],
+            ["add", "--barcode", barcode, "--price", "1", "--currency", "EUR"],
+        ] {
+            let wrong = await till.type(arguments, answer: "y\n", environment: environment)
+            XCTAssertEqual(wrong.exitCode, .usage, wrong.messages)
+        }
+    }
+}
