@@ -15,7 +15,7 @@ extension Run {
                 progress.outcomes == 0 && plan.calls.contains { $0.index == index && $0.kind == .completion }
             }
         }
-        if world.isIdle {
+        if world.isIdle, plan.calls.allSatisfy({ $0.kind == .upgrade || progress[$0.index]?.outcomes == 1 }) {
             for end in server.held { end() }
             server.held = []
         }
