@@ -29,8 +29,11 @@ struct StoredRecord: Sendable, Hashable {
     }
 }
 
-extension StoredRecord {
-    /// - Throws: ``UnreadableRecord`` for an object with an id, and ``JSONFault`` for anything else.
+extension StoredRecord: StoredItem {
+    static let collection = ShopPath.records
+
+    static func isOther(_ error: UnreadableRecord) -> Bool { false }
+
     init(_ object: JSONObject) throws {
         let id: String = try object.value("id")
         do {

@@ -26,10 +26,15 @@ extension Movement {
     }
 }
 
-extension Movement {
+extension Movement: StoredItem {
+    static let collection = Ledger.collection
+
+    /// The collection also has objects that only take a version.
+    static func isOther(_ error: UnreadableMovement) -> Bool {
+        error.id == Ledger.anchorID || error.id.hasPrefix(Ledger.slotPrefix)
+    }
+
     /// Reads what `json` returns, with its id.
-    ///
-    /// - Throws: ``UnreadableMovement`` for an object with an id, and ``JSONFault`` for anything else.
     init(_ object: JSONObject) throws {
         let id: String = try object.value("id")
         do throws(JSONFault) {

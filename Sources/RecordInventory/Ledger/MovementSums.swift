@@ -140,7 +140,7 @@ extension Stock {
     func sums(
         of days: ClosedRange<CalendarDay>, bySKU: Bool, unreadable: (UnreadableMovement) -> Void
     ) async throws -> MovementSums {
-        let request = LedgerService.Sums(days: days, bySKU: bySKU, bucket: bucket)
+        let request = SumsRequest(days: days, bySKU: bySKU, bucket: bucket)
         if let sums = try await server.value(for: request) { return sums }
         var sums = MovementSums(bySKU: bySKU)
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
@@ -152,36 +152,34 @@ extension Stock {
     }
 }
 
-extension LedgerService {
-    /// The request for sums. The result is `nil` if the server cannot add up, as Kinto.
-    struct Sums: InventoryEndpoint {
-        typealias ValueType = MovementSums?
+/// The request for sums. The result is `nil` if the server cannot add up, as Kinto.
+struct SumsRequest: InventoryEndpoint {
+    typealias ValueType = MovementSums?
 
-        let days: ClosedRange<CalendarDay>
-        let bySKU: Bool
-        let bucket: String
+    let days: ClosedRange<CalendarDay>
+    let bySKU: Bool
+    let bucket: String
 
-        var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/sums" }
+    var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/sums" }
 
-        var query: RequestQuery {
-            var query = RequestQuery()
-            query.add("from", days.lowerBound.number)
-            query.add("to", days.upperBound.number)
-            query.add("by", bySKU ? "sku" : nil)
-            return query
+    var query: RequestQuery {
+        var query = RequestQuery()
+        query.add("from", days.lowerBound.number)
+        query.add("to", days.upperBound.number)
+        query.add("by", bySKU ? "sku" : nil)
+        return query
+    }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { response in
+            let json = try JSONReader.read(Array(response.body))
+            return json.object?["data"]?.array.flatMap { MovementSums($0, bySKU: bySKU) }
         }
+    }
 
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { response in
-                let json = try JSONReader.read(Array(response.body))
-                return json.object?["data"]?.array.flatMap { MovementSums($0, bySKU: bySKU) }
-            }
-        }
-
-        func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
-            if case .status(let response) = error, [403, 404].contains(response.statusCode) { return .success(nil) }
-            return .failure(InventoryError(error))
-        }
+    func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
+        if case .status(let response) = error, [403, 404].contains(response.statusCode) { return .success(nil) }
+        return .failure(InventoryError(error))
     }
 }
 

@@ -5,7 +5,7 @@ extension Stock {
     /// Reads a movement, or returns `nil` if it does not exist.
     func movement(_ id: String) async throws(InventoryError) -> Movement? {
         do {
-            return try await server.value(for: LedgerService.One(id: id, bucket: bucket))
+            return try await server.value(for: ItemService.One<Movement>(id: id, bucket: bucket))
         } catch {
             switch error {
             case .notFound, .noShop: return nil
@@ -20,7 +20,7 @@ extension Stock {
         _ filter: MovementFilter = MovementFilter(), _ body: (MovementPage) async throws -> Bool
     ) async throws {
         do {
-            try await server.eachPage(of: LedgerService.Many(query: filter.query, bucket: bucket), body)
+            try await server.eachPage(of: ItemService.Many<Movement>(query: filter.query, bucket: bucket), body)
         } catch InventoryError.noShop {
             return
         }

@@ -31,7 +31,7 @@ struct Stock: Sendable {
     /// - Throws: ``InventoryError/notFound`` if the record does not exist, ``InventoryError/noShop`` if the shop does
     ///   not.
     func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
-        try await server.value(for: RecordService.One(sku: sku, bucket: bucket))
+        try await server.value(for: ItemService.One<StoredRecord>(id: sku.recordID, bucket: bucket))
     }
 
     /// Reads a record, or returns `nil` if it or the shop does not exist.
@@ -52,7 +52,8 @@ struct Stock: Sendable {
         for ids in Self.portions(skus.map(\.recordID)) {
             do {
                 let filter = RecordFilter(oneOfIDs: Array(ids))
-                let page = try await server.value(for: RecordService.Many(query: filter.query, bucket: bucket))
+                let page = try await server.value(
+                    for: ItemService.Many<StoredRecord>(query: filter.query, bucket: bucket))
                 for stored in page.records { found[stored.record.sku.recordID] = .success(stored) }
                 for record in page.unreadable { found[record.id] = .failure(record) }
             } catch {
@@ -131,7 +132,7 @@ struct Stock: Sendable {
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
-        try await server.eachPage(of: RecordService.Many(query: filter.query, bucket: bucket), body)
+        try await server.eachPage(of: ItemService.Many<StoredRecord>(query: filter.query, bucket: bucket), body)
     }
 }
 

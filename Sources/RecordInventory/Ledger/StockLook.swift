@@ -82,19 +82,21 @@ extension Stock {
     ) async throws -> StockLook {
         var batch = ReadBatch()
         let codes = Set(codes).sorted()
-        let fetches = (codes + skus).map { batch.add(RecordService.One(sku: $0, bucket: bucket)) }
+        let fetches = (codes + skus).map { batch.add(ItemService.One<StoredRecord>(id: $0.recordID, bucket: bucket)) }
         let scans = codes.map { code in
             (try? Barcode(code.text)).map { barcode in
                 let filter = RecordFilter(conditions: [.barcode(barcode)])
-                return batch.add(RecordService.Many(query: filter.query, bucket: bucket))
+                return batch.add(ItemService.Many<StoredRecord>(query: filter.query, bucket: bucket))
             }
         }
         let takers = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
-        let taken = takers.map { batch.add(LedgerService.Many(query: $0.query, bucket: bucket)) }
-        let list = name.map { batch.add(LedgerService.Many(query: MovementFilter(command: $0).query, bucket: bucket)) }
-        let one = name.flatMap { $0.isKintoID ? batch.add(LedgerService.One(id: $0, bucket: bucket)) : nil }
+        let taken = takers.map { batch.add(ItemService.Many<Movement>(query: $0.query, bucket: bucket)) }
+        let list = name.map {
+            batch.add(ItemService.Many<Movement>(query: MovementFilter(command: $0).query, bucket: bucket))
+        }
+        let one = name.flatMap { $0.isKintoID ? batch.add(ItemService.One<Movement>(id: $0, bucket: bucket)) : nil }
         let own = source.command.map {
-            batch.add(LedgerService.One(id: Movement.id(1, of: $0), bucket: bucket))
+            batch.add(ItemService.One<Movement>(id: Movement.id(1, of: $0), bucket: bucket))
         }
         let kinds = payments ? batch.add(PaymentService.fetch(in: bucket)) : nil
         let lock = batch.add(AccessLook(path: ShopLock.path(in: bucket)))
@@ -150,7 +152,7 @@ extension Stock {
     /// Asks behind the lock which movements were made: so it waits for a change that is under way.
     func made(_ ids: [String]) async throws -> [Movement?] {
         var batch = ReadBatch()
-        let places = ids.map { batch.add(LedgerService.One(id: $0, bucket: bucket)) }
+        let places = ids.map { batch.add(ItemService.One<Movement>(id: $0, bucket: bucket)) }
         let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
         let responses = try await server.value(for: ReadService(lock: lock, paths: batch.paths))
         let answers = ReadBatch.Answers(responses: responses)

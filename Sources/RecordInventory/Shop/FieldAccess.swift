@@ -62,8 +62,12 @@ extension RecordField {
         case .status: .required(.code, { $0.status }, { $0.status = $1 })
         case .location: .optional(.text, { $0.location }, { $0.location = $1 })
         case .notes: .optional(.text, { $0.notes }, { $0.notes = $1 })
-        case .discogsListing: .optional(.integer, { $0.externalIDs.discogsListing }, { $0.externalIDs.discogsListing = $1 }, in: 1...Int.max)
-        case .discogsRelease: .optional(.integer, { $0.externalIDs.discogsRelease }, { $0.externalIDs.discogsRelease = $1 }, in: 1...Int.max)
+        case .discogsListing:
+            .optional(
+                .integer, { $0.externalIDs.discogsListing }, { $0.externalIDs.discogsListing = $1 }, in: 1...Int.max)
+        case .discogsRelease:
+            .optional(
+                .integer, { $0.externalIDs.discogsRelease }, { $0.externalIDs.discogsRelease = $1 }, in: 1...Int.max)
         case .genre: .optional(.text, { $0.genre }, { $0.genre = $1 })
         case .cost: .cost
         case .consignor: .optional(.text, { $0.consignor }, { $0.consignor = $1 })

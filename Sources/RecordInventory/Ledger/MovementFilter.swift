@@ -1,42 +1,4 @@
 import RecordKit
-import RecordKitStreaming
-
-/// The requests for the movements of a shop. The environment is the server.
-enum LedgerService {
-    /// The request for one movement.
-    struct One: InventoryEndpoint {
-        typealias ValueType = Movement
-
-        let id: String
-        let bucket: String
-
-        var path: RequestPath { ShopPath.object(id, of: Ledger.collection, in: bucket) }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try Movement($0.data()) }
-        }
-    }
-
-    /// The request for a page of movements.
-    struct Many: InventoryEndpoint, PagedRequest {
-        typealias ValueType = MovementPage
-
-        let query: RequestQuery
-        let bucket: String
-
-        var path: RequestPath { ShopPath.list(Ledger.collection, in: bucket) }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try MovementPage($0) }
-        }
-
-        func items(of page: MovementPage) -> [Movement] { page.movements }
-
-        func next(after page: NetworkReply<MovementPage>) -> NextPage<Self>? {
-            page.value.next.map { .request(Many(query: $0, bucket: bucket)) }
-        }
-    }
-}
 
 /// The conditions of a list of movements, as far as a server can check them.
 struct MovementFilter: Sendable, Hashable {
@@ -95,21 +57,8 @@ struct MovementFilter: Sendable, Hashable {
     }
 }
 
-/// A page of movements, and of those that cannot be read. Leaves out other objects of the collection.
-struct MovementPage: Sendable {
-    private(set) var movements: [Movement] = []
-    private(set) var unreadable: [UnreadableMovement] = []
-    let next: RequestQuery?
+typealias MovementPage = Page<Movement>
 
-    init(_ response: NetworkResponse) throws {
-        next = response.nextQuery
-        for object in try response.data(as: [JSONObject].self) {
-            do {
-                movements.append(try Movement(object))
-            } catch let error as UnreadableMovement {
-                let isOther = error.id == Ledger.anchorID || error.id.hasPrefix(Ledger.slotPrefix)
-                if !isOther { unreadable.append(error) }
-            }
-        }
-    }
+extension MovementPage {
+    var movements: [Movement] { items }
 }
