@@ -33,7 +33,7 @@ struct HistoryCommand: Command {
             unreadable += try await context.eachMovementPage(filter) { movements in
                 try listing.sort(movements)
                 count += movements.count
-                progress.update(count, fraction: nil)
+                progress.update(count)
                 guard let limit, filter.isLatestFirst else { return true }
                 let wanted = movements.lazy.filter { days?.contains($0.time.day) ?? true }
                 times += wanted.prefix(max(0, limit - times.count)).map(\.time.milliseconds)

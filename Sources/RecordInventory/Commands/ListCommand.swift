@@ -214,7 +214,7 @@ private struct Listing {
     private mutating func accepts(_ record: Record) -> Bool {
         seen += 1
         // A table that is printed meanwhile shows progress enough.
-        if !printer.isTable || !list.sort.isEmpty { progress.update(seen, fraction: nil) }
+        if !printer.isTable || !list.sort.isEmpty { progress.update(seen) }
         return list.accepts(record)
     }
 }

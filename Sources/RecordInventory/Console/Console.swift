@@ -128,9 +128,12 @@ final class Console: Sendable {
         return try ask(question)
     }
 
+    /// Whether a person sees the progress of work.
+    var showsProgress: Bool { messages.isTerminal && canErase && verbosity >= .normal }
+
     /// Shows a line at the bottom of the terminal until the next call. `nil` removes it.
     func showProgress(_ line: String?) {
-        guard messages.isTerminal, canErase, verbosity >= .normal else { return }
+        guard showsProgress else { return }
         state.withLock { state in
             guard state.progress != line else { return }
             erase(&state)

@@ -89,6 +89,20 @@ extension RecordService {
 }
 
 extension RecordService {
+    /// The request for the number of objects in a collection, or `nil` if the server does not say it.
+    struct Count: InventoryEndpoint {
+        typealias ValueType = Int?
+
+        var path: RequestPath { "records" }
+        var method: HTTPMethod { .head }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { $0.headers["Total-Objects"].flatMap { Int($0) } }
+        }
+    }
+}
+
+extension RecordService {
     /// The request for a page of ids, in order.
     struct IDs: InventoryEndpoint {
         typealias ValueType = [String]

@@ -89,14 +89,17 @@ extension Stock {
     /// sell, some of the differences are none: see ``confirmed(_:)``.
     ///
     /// - Parameters:
-    ///   - progress: receives the number of records read so far.
+    ///   - progress: receives the number of movements and records read so far.
     ///   - unreadable: receives each movement that cannot be read.
     func differences(
         _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
     ) async throws -> [LedgerDifference] {
         var sums: [String: Int] = [:]
         var unknown: Set<SKU> = []
+        var count = 0
         try await eachMovementPage { page in
+            count += page.movements.count
+            progress(count)
             for error in page.unreadable {
                 unreadable(error)
                 if let sku = error.sku { unknown.insert(sku) }
@@ -107,7 +110,6 @@ extension Stock {
             return true
         }
         var differences: [LedgerDifference] = []
-        var count = 0
         do {
             try await eachPage { page in
                 for record in page.records.lazy.map(\.record) {

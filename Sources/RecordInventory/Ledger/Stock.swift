@@ -5,6 +5,8 @@ struct Stock: Sendable {
     let server: KintoServer
     /// The server, with the shop's collection of records as its root.
     let shop: KintoServer
+    /// The server, with the shop's collection of movements as its root.
+    var ledger: KintoServer { server.appending("buckets/\(bucket)/collections/\(Ledger.collection)") }
     let bucket: String
     /// Who makes the movements.
     var source: MovementSource

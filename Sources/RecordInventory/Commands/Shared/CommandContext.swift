@@ -81,6 +81,16 @@ extension CommandContext {
         return unreadable
     }
 
+    /// Returns the progress of work on each record, or also on each movement. Asks for their number only if a person
+    /// sees it.
+    func progress(_ title: String, withMovements: Bool = false) async -> ProgressBar {
+        guard console.showsProgress, var total = try? await stock.shop.value(for: RecordService.Count()) else {
+            return ProgressBar(title, on: console)
+        }
+        if withMovements { total += (try? await stock.ledger.value(for: RecordService.Count())) ?? 0 }
+        return ProgressBar(title, total: total, on: console)
+    }
+
     func reportUnreadable(_ error: UnreadableRecord) { console.complain("\(error); it is left out") }
 
     /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the movements

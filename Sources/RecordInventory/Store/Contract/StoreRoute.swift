@@ -52,7 +52,8 @@ enum StoreRoute: Equatable, Sendable {
 
     var methods: [String] {
         switch self {
-        case .server, .check, .sums, .list: ["GET"]
+        case .server, .check, .sums: ["GET"]
+        case .list: ["GET", "HEAD"]
         case .batch: ["POST"]
         case .object: ["GET", "PUT", "PATCH", "DELETE"]
         }

@@ -1,13 +1,18 @@
 import Foundation
 import RecordKit
 
-// GET of a list.
+// GET of a list, and HEAD, which counts its objects.
 extension StoreService {
     func read(_ request: StoreRequest, _ list: ObjectTable.List) throws -> StoreResponse {
         let parameters = try QueryParameters(request.query)
         let query = try ListQuery(parameters, now: table.now())
         var response = StoreResponse(version: list.version, body: Array(#"{"data":[]}"#.utf8))
         response.headers.add("Cache-Control", "no-cache, no-store")
+        if request.method == .head {
+            response.headers.add("Total-Objects", "\(try table.count(of: query, in: list))")
+            response.body = []
+            return response
+        }
         let page = try table.page(of: query, in: list)
         if let next = try nextPage(after: page, of: query, request, parameters) {
             response.headers.add("Next-Page", next)
