@@ -6,7 +6,7 @@ struct AddCommand: Command {
         name: "add", synonyms: ["new", "create"],
         required: "--artist TEXT --title TEXT --price AMOUNT --currency CODE", summary: "add one record",
         explanation: "Adds one record and prints its SKU. If the SKU exists, the exit code is 5.",
-        options: Option.fields() + [.dryRun],
+        options: Option.fields() + [.dryRun, .recordFields],
         examples: [
             "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"
         ], worksWithoutStore: true)
@@ -31,7 +31,7 @@ struct AddCommand: Command {
             do {
                 let added = try await context.stock.create(record).record
                 try context.report("Added \(added.sku.text).") {
-                    if context.printsJSON {
+                    if context.output.isChosen {
                         try context.printRecord(added)
                     } else {
                         try context.console.print(added.sku.text.escapedForTabs)

@@ -21,8 +21,13 @@ struct CountCommand: Command {
         options: [
             Option("--location", .shelf, help: "count the copies of PLACE, scanned one by one"),
             Option("--commit", help: "take the counted quantities without asking"), .reason, .dryRun,
+            .fields(of: Record.fieldNames + ["counted", "difference"]),
         ],
         examples: ["count LP-0042 3", "count --location A-12"])
+
+    var fieldNames: [String] {
+        if case .shelf = target { Counted.fieldNames } else { Record.fieldNames }
+    }
 
     func run(in context: CommandContext) async throws -> ExitCode {
         switch target {
@@ -84,13 +89,6 @@ private struct ShelfCount {
 
     private var stock: Stock { context.stock }
     private var console: Console { context.console }
-
-    private struct Counted {
-        let stored: StoredRecord
-        var count = 0
-
-        var difference: Int { count - stored.record.quantity }
-    }
 
     /// Counts, and shows the differences before anything is changed.
     func run(_ isConfirmed: Bool) async throws -> ExitCode {
@@ -232,33 +230,42 @@ private struct ShelfCount {
     }
 
     private func print(_ differences: [Counted]) throws {
-        if context.printsJSON {
-            let rows = differences.map { counted -> JSONValue in
-                [
-                    "sku": .string(counted.stored.record.sku.text),
-                    "quantity": JSONValue(counted.stored.record.quantity), "counted": JSONValue(counted.count),
-                    "difference": JSONValue(counted.difference),
-                ]
-            }
-            return try context.print(.array(rows))
-        }
-        func cells(_ counted: Counted) -> [String] {
-            let record = counted.stored.record
-            return [record.sku.text, record.artist, record.title]
-                + [record.quantity, counted.count, counted.difference].map { String($0) }
-        }
-        guard console.results.isTerminal else {
-            for counted in differences { try console.print(fields: cells(counted)) }
-            return
-        }
-        if differences.isEmpty { return }
-        var table = Table(
-            [
-                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
-                Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
-                Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
-            ])
-        for counted in differences { table.add(cells(counted)) }
-        try console.print(table)
+        var printer = RowPrinter<Counted>(on: console, context.output)
+        for counted in differences { try printer.print(counted) }
+        try printer.finish()
+    }
+}
+
+/// A record of a shelf, with the copies that were counted.
+private struct Counted: Row {
+    let stored: StoredRecord
+    var count = 0
+
+    var difference: Int { count - stored.record.quantity }
+
+    static let fieldNames = ["sku", "artist", "title", "quantity", "counted", "difference"]
+    static let numbers: Set = ["quantity", "counted", "difference"]
+
+    static var table: Table {
+        Table([
+            Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
+            Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
+            Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
+        ])
+    }
+
+    var cells: [String?] { texts }
+
+    var texts: [String?] {
+        let record = stored.record
+        return [record.sku.text, record.artist, record.title]
+            + [record.quantity, count, difference].map { String($0) }
+    }
+
+    var printedJSON: JSONValue {
+        [
+            "sku": .string(stored.record.sku.text), "quantity": JSONValue(stored.record.quantity),
+            "counted": JSONValue(count), "difference": JSONValue(difference),
+        ]
     }
 }

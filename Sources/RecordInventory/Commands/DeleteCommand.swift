@@ -9,7 +9,7 @@ struct DeleteCommand: Command {
             Removes a record. Asks first on a terminal, and names the copies and the reservations that go with it;
             requires --yes elsewhere. If the record is changed while it asks, it stays, and the exit code is 5.
             """,
-        options: [Option("--yes", help: "do not ask first"), .dryRun],
+        options: [Option("--yes", help: "do not ask first"), .dryRun, .recordFields],
         examples: ["delete LP-0042", "delete LP-0042 --yes"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
@@ -52,7 +52,7 @@ struct DeleteCommand: Command {
             deleted = record
         }
         try context.report("Deleted \(sku.text).") {
-            if context.printsJSON, let deleted { try context.printRecord(deleted) }
+            if context.output.isChosen, let deleted { try context.printRecord(deleted) }
         }
         return .done
     }

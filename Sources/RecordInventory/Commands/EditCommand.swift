@@ -11,6 +11,7 @@ struct EditCommand: Command {
             """,
         options: Option.fields(except: [.sku]) + [
             Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
+            .recordFields,
         ],
         examples: ["edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes"])
 

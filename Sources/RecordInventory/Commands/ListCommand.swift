@@ -22,7 +22,8 @@ struct ListCommand: Command {
         operands: CommandUsage.Operands(nil, count: 0...0, advice: "; to search, give --search TEXT"),
         summary: "find records",
         explanation: """
-            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere.
+            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere. CSV begins with
+            the names of the fields, and the other formats have as many values for each record.
 
             Fields:
             \(HelpText.fields)
@@ -42,11 +43,12 @@ struct ListCommand: Command {
                 "--search", .text,
                 help: "only records with these words in artist, title, label, catalogue_number or barcode"),
             Option("--sort", .fields, help: "sort by these fields, -FIELD for descending (default: sku)"),
-            Option("--limit", .number, help: "at most N records"),
+            Option("--limit", .number, help: "at most N records"), .recordFields,
         ],
         examples: [
             "list --search 'kind miles'", "list --search blue --where currency=EUR --sort -price --limit 10",
             "list --where media_condition=NM --where min_quantity=1 --json",
+            "list --output csv --fields sku,price,currency",
         ])
 
     func run(in context: CommandContext) async throws -> ExitCode {
@@ -55,7 +57,7 @@ struct ListCommand: Command {
             // Only a store has an index of words.
             if case .store = context.place { filter.search = search?.text }
             try await checkCurrencies(context.stock, filter)
-            var listing = Listing(self, on: context.console, asJSON: context.printsJSON)
+            var listing = Listing(self, on: context.console, context.output)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
             var escaped = filter
@@ -74,7 +76,7 @@ struct ListCommand: Command {
             return unreadable.isEmpty ? .done : .partlyDone
         } catch InventoryError.noShop {
             context.reportMissingShop("There are no records")
-            if context.printsJSON { try context.console.print(json: "[]") }
+            try context.printRecords([])
             return .done
         }
     }
@@ -148,7 +150,7 @@ extension ListCommand {
 private struct Listing {
     private let list: ListCommand
     private let console: Console
-    private var printer: RowPrinter
+    private var printer: RowPrinter<Record>
     private var sorter: LineSorter
     private var sortedCount = 0
     /// The next record of the sorter.
@@ -156,10 +158,10 @@ private struct Listing {
     private let progress: ProgressBar
     private var seen = 0
 
-    init(_ list: ListCommand, on console: Console, asJSON: Bool) {
+    init(_ list: ListCommand, on console: Console, _ style: OutputStyle) {
         self.list = list
         self.console = console
-        printer = RowPrinter(on: console, asJSON: asJSON)
+        printer = RowPrinter(on: console, style)
         sorter = LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
         progress = ProgressBar("Reading", on: console)
     }

@@ -6,7 +6,7 @@ struct RestockCommand: Command {
         name: "restock", operands: .onlyOne, summary: "put copies into the stock",
         explanation:
             "Puts copies into the stock. Accepts a barcode too. A record that is sold becomes for_sale again.",
-        options: [.copies, .reason, .id, .dryRun], examples: ["restock LP-0042 -n 5"])
+        options: [.copies, .reason, .id, .dryRun, .recordFields], examples: ["restock LP-0042 -n 5"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         try await CopyMover(context: context).run(move)

@@ -68,7 +68,7 @@ final class CountCommandTests: TimedTestCase {
         let network = try LosingTransport.network(till) { $0.url.path().hasSuffix("/lost") }
         let messages = Transcript()
         let context = CommandContext(
-            stock: Stock(network, bucket: "shop"), place: .server("http://127.0.0.1"), printsJSON: false,
+            stock: Stock(network, bucket: "shop"), place: .server("http://127.0.0.1"),
             console: Console(
                 results: Transcript().output(), messages: messages.output(), input: .texts("A\nlost\nbroken\nB\n")))
         let exitCode = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))
@@ -95,7 +95,7 @@ final class CountCommandTests: TimedTestCase {
         stock.questionDelays = []
         let messages = Transcript()
         let context = CommandContext(
-            stock: stock, place: .server("http://127.0.0.1"), printsJSON: false,
+            stock: stock, place: .server("http://127.0.0.1"),
             console: Console(results: Transcript().output(), messages: messages.output(), input: .texts("S-1\n")))
         do {
             _ = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))

@@ -68,7 +68,7 @@ extension CommandContext {
             bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
         let context = CommandContext(
-            stock: stock, place: settings.place, printsJSON: options.json, console: console,
+            stock: stock, place: settings.place, output: options.output, console: console,
             showsDetails: options.showsDetails, settings: settings)
         return try await context.run(command)
     }

@@ -25,6 +25,8 @@ enum ValueKind: Equatable, Sendable {
     case payment, name, text, url
     /// One of several words.
     case choice(String, [String])
+    /// Some of several words, with commas between them.
+    case list([String])
 
     /// The word for it in the help.
     var placeholder: String {
@@ -32,7 +34,7 @@ enum ValueKind: Equatable, Sendable {
         case .sku: "SKU"
         case .shelf: "PLACE"
         case .field: "FIELD"
-        case .fields: "FIELD,…"
+        case .fields, .list: "FIELD,…"
         case .condition: "FIELD=VALUE"
         case .file: "FILE"
         case .amount: "AMOUNT"
@@ -58,6 +60,8 @@ extension ValueKind {
     enum Completion: Equatable {
         case files
         case words([String])
+        /// Some of the words, with commas between them.
+        case list([String])
         /// Values in the stock, which `completions --values` prints.
         case stock(CompletionsCommand.Values)
         case nothing
@@ -68,7 +72,9 @@ extension ValueKind {
         case .sku: .stock(.sku)
         case .shelf: .stock(.shelf)
         case .file: .files
-        case .field, .fields: .words(RecordField.allCases.map(\.rawValue))
+        case .field: .words(Record.fieldNames)
+        case .fields: .list(Record.fieldNames)
+        case .list(let words): .list(words)
         case .condition: .words(RecordField.allCases.map { "\($0.rawValue)=" })
         case .grade: .words(SleeveCondition.allCases.map(\.rawValue))
         case .status: .words(Status.allCases.map(\.rawValue))
@@ -88,7 +94,10 @@ extension Option {
         Option("--till", .name, help: "the till in the ledger (RECORD_INVENTORY_TILL, or the machine's name)"),
         Option("--person", .name, help: "the person in the ledger (RECORD_INVENTORY_PERSON)"),
         Option("--password-stdin", help: "read the password from the first line of standard input"),
-        Option("--json", help: "write results as JSON"),
+        Option(
+            "--output", .choice("FORMAT", OutputStyle.Format.allCases.map(\.rawValue)),
+            help: "table, json, ndjson, csv or tsv (default: a table on a terminal, tsv elsewhere)"),
+        Option("--json", help: "the same as --output json"),
         Option("--quiet", help: "print only results and errors"),
         Option("-q", help: "the same"),
         Option("--verbose", help: "print details, such as each request"),
@@ -112,6 +121,13 @@ extension Option {
         Option("--day", .date, help: "only this day: 2026-11-23"), Option("--from", .date, help: "the first day"),
         Option("--to", .date, help: "the last day"),
     ]
+
+    static let recordFields = fields(of: Record.fieldNames)
+
+    /// Returns the option for the fields to print, of these.
+    static func fields(of names: [String]) -> Option {
+        Option("--fields", .list(names), help: "print only these fields, in this order")
+    }
 
     /// Returns an option for each field of a record, except those in `left`.
     static func fields(except left: Set<RecordField> = []) -> [Option] {

@@ -6,7 +6,7 @@ struct GlobalOptions: Equatable, Sendable {
     var server: String?
     var bucket: String?
     var passwordFromStandardInput = false
-    var json = false
+    var output = OutputStyle()
     var verbosity = Console.Verbosity.normal
     var allowsColor = true
     var allowsInput = true
@@ -24,7 +24,10 @@ extension GlobalOptions {
         server = arguments.value("--server")
         bucket = arguments.value("--bucket")
         passwordFromStandardInput = arguments.has("--password-stdin")
-        json = arguments.has("--json")
+        output.format = try arguments.choice("--output") ?? (arguments.has("--json") ? .json : nil)
+        if arguments.has("--json"), let format = output.format, format != .json {
+            throw UsageError("--json and --output \(format.rawValue) contradict each other")
+        }
         let isQuiet = arguments.has("--quiet") || arguments.has("-q")
         let isVerbose = arguments.has("--verbose") || arguments.has("-v")
         verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
