@@ -35,7 +35,9 @@ extension Command {
 
     /// Reads names with commas between them. The error lists those that exist.
     static func names(in text: String, among known: [String], for option: String) throws(UsageError) -> [String] {
-        let names = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed.lowercased() }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            $0.trimmed.lowercased().replacing("-", with: "_")
+        }
         for name in names where !known.contains(name) {
             throw UsageError("\(option) has no field \"\(name.shown)\"; it takes \(known.joined(separator: ", "))")
         }

@@ -87,7 +87,10 @@ final class OutputTests: TimedTestCase {
             "history", "LP-2", "--output", "csv", "--fields", "kind,quantity,price,currency,payment")
         XCTAssertEqual(csv.results, "kind,quantity,price,currency,payment\nopening,3,,,\nsale,-1,5.00,USD,cash\n")
         let lines = await till.type("history", "LP-2", "--output", "ndjson", "--fields", "sku,kind")
-        XCTAssertEqual(lines.results, #"{"sku":"LP-2","kind":"opening"}"# + "\n" + #"{"sku":"LP-2","kind":"sale"}"# + "\n")
+        XCTAssertEqual(
+            lines.results,
+            #"{"sku":"LP-2","kind":"opening"}"# + "\n"
+                + #"{"sku":"LP-2","kind":"sale"}"# + "\n")
         _ = await till.type("reserve", "LP-1", "--for", "Ada")
         let reserved = await till.type("reserve", "--output", "ndjson", "--fields", "title,name,until")
         XCTAssertEqual(reserved.results, #"{"title":"One, \"Two\"","name":"Ada","until":null}"# + "\n")
@@ -100,7 +103,7 @@ final class OutputTests: TimedTestCase {
     func testMistakesAreReportedBeforeAnythingIsDone() async throws {
         let till = try await filled()
         for (arguments, message) in [
-            (["sell", "LP-2", "--fields", "sku,pric"], "--fields has no field \"pric\"; it takes sku, artist, title, "),
+            (["sell", "LP-2", "--fields", "pric"], "--fields has no field \"pric\"; it takes sku, artist, title, "),
             (["history", "--fields", "title"], "--fields has no field \"title\"; it takes id, time, kind, "),
             (["reserve", "LP-2", "--for", "A", "--fields", "until"], "--fields has no field \"until\""),
             (["reserve", "--fields", "label"], "it takes sku, artist, title, quantity, name, until"),

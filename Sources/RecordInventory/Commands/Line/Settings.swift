@@ -9,6 +9,7 @@ struct GlobalOptions: Equatable, Sendable {
     var output = OutputStyle()
     var verbosity = Console.Verbosity.normal
     var allowsColor = true
+    var allowsPager = true
     var allowsInput = true
     /// Seconds to wait for a server or for another process. `nil` is the default.
     var timeout: Int?
@@ -32,6 +33,7 @@ extension GlobalOptions {
         let isVerbose = arguments.has("--verbose") || arguments.has("-v")
         verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
         allowsColor = !arguments.has("--no-color")
+        allowsPager = !arguments.has("--no-pager")
         allowsInput = !arguments.has("--no-input")
         timeout = try arguments.integer("--timeout", in: 1...3_600)
         isDryRun = arguments.has("--dry-run")
