@@ -4,8 +4,11 @@ struct AddCommand: Command {
 
     static let usage = CommandUsage(
         name: "add", synonyms: ["new", "create"],
-        required: "--artist TEXT --title TEXT --price AMOUNT --currency CODE", summary: "add one record",
-        explanation: "Adds one record and prints its SKU. If the SKU exists, the exit code is 5.",
+        required: "--artist TEXT --title TEXT --price AMOUNT [--currency CODE]", summary: "add one record",
+        explanation: """
+            Adds one record and prints its SKU. If the SKU exists, the exit code is 5. The currency of the config is taken
+            if none is given.
+            """,
         options: Option.fields() + [.dryRun, .recordFields],
         examples: [
             "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"
@@ -18,6 +21,8 @@ struct AddCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         var draft = RecordDraft()
         try draft.apply(changes, for: Self.usage.name)
+        draft.currency = draft.currency ?? context.settings?.currency
+        if draft.currency == nil { throw UsageError("add also requires --currency", command: Self.usage.name) }
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<Self.draws {
@@ -58,7 +63,7 @@ extension AddCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         changes = try arguments.fields()
         let given = Set(changes.map(\.field))
-        let missing = [RecordField.artist, .title, .price, .currency].filter { !given.contains($0) }
+        let missing = [RecordField.artist, .title, .price].filter { !given.contains($0) }
         guard missing.isEmpty else {
             throw UsageError("add also requires \(missing.map(\.optionName).joined(separator: ", "))")
         }

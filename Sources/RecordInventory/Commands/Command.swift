@@ -28,11 +28,13 @@ extension Command {
             throw UsageError("\(Self.usage.name) prints no records, so --output takes only json there")
         }
         style.fields = try arguments.value("--fields").map { text throws(UsageError) in
-            try Self.names(in: text, among: fieldNames, for: "--fields")
+            try OutputStyle.names(in: text, among: fieldNames, for: "--fields")
         }
         return style
     }
+}
 
+extension OutputStyle {
     /// Reads names with commas between them. The error lists those that exist.
     static func names(in text: String, among known: [String], for option: String) throws(UsageError) -> [String] {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map {

@@ -81,6 +81,10 @@ struct Settings: Equatable, Sendable {
     /// The name of the till, or `nil` for the name of the machine.
     let till: String?
     let person: String?
+    /// The currency of prices for which neither an option nor a file names one.
+    let currency: Currency?
+    /// The fields in tables of records. `nil` is the usual columns.
+    let columns: [String]?
     let config: ConfigFile
     /// Where the settings come from, by their keys.
     private(set) var origins: [ConfigFile.Key: String] = [:]
@@ -98,6 +102,8 @@ struct Settings: Equatable, Sendable {
         add(.bucket, bucket)
         add(.till, source.till)
         add(.person, person)
+        add(.currency, currency?.code)
+        add(.columns, columns?.joined(separator: ","))
         return values
     }
 
@@ -158,6 +164,12 @@ struct Settings: Equatable, Sendable {
         bucket = pick(.bucket, options.bucket, nil) ?? "shop"
         till = pick(.till, options.till, "RECORD_INVENTORY_TILL")
         person = pick(.person, options.person, "RECORD_INVENTORY_PERSON")
+        currency = try pick(.currency, nil, nil).map { text throws(UsageError) in
+            try Self.currency(text, named: config.place(of: .currency))
+        }
+        columns = try pick(.columns, nil, nil).map { text throws(UsageError) in
+            try Self.columns(text, named: config.place(of: .columns))
+        }
         self.origins = origins
         account = if case .server = place { try Self.account(options, environment) } else { nil }
     }
@@ -180,6 +192,18 @@ struct Settings: Equatable, Sendable {
             throw UsageError("\(name) requires a URL such as http://127.0.0.1:8888/v1; \(problem)")
         }
         return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    static func currency(_ text: String, named name: String) throws(UsageError) -> Currency {
+        do {
+            return try Currency(text)
+        } catch {
+            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+        }
+    }
+
+    static func columns(_ text: String, named name: String) throws(UsageError) -> [String] {
+        try OutputStyle.names(in: text, among: Record.fieldNames, for: name)
     }
 
     /// Ignores a relative XDG_DATA_HOME, as the XDG base directory specification requires.

@@ -57,7 +57,7 @@ final class CommandArgumentsTests: TimedTestCase {
     }
 
     func testAddNamesAllThatIsMissing() {
-        assertUsage("add", "--artist", "A", message: "add also requires --title, --price, --currency")
+        assertUsage("add", "--artist", "A", message: "add also requires --title, --price")
     }
 
     func testAFieldIsCheckedBeforeAnythingIsDone() {
