@@ -82,7 +82,7 @@ struct ListCommand: Command {
     }
 
     /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
-    private func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
+    func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
         guard comparesPrices, !namesCurrency else { return }
         var codes: [String] = []
         var last: String?
@@ -100,7 +100,7 @@ struct ListCommand: Command {
         }
         throw UsageError(
             "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
-                + "each other; name one with --where currency=\(codes[0])", command: Self.usage.name)
+                + "each other; name one with --where currency=\(codes[0])")
     }
 
     private var comparesPrices: Bool {
@@ -113,7 +113,7 @@ struct ListCommand: Command {
 
     /// The conditions for the server. A server takes a name that comes twice as a list of values, which no field
     /// equals.
-    private var filter: RecordFilter {
+    var filter: RecordFilter {
         var names: Set<String> = []
         return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
     }
@@ -127,14 +127,15 @@ struct ListCommand: Command {
         return filter
     }
 
-    fileprivate func accepts(_ record: Record) -> Bool {
+    /// Whether all conditions hold, and the words are found.
+    func accepts(_ record: Record) -> Bool {
         conditions.allSatisfy { $0.accepts(record) } && (search.map { record.matches($0) } ?? true)
     }
 }
 
 extension ListCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        conditions = try arguments.values("--where").map { text throws(UsageError) in try Condition(text) }
+        conditions = try Self.conditions(arguments)
         search = arguments.value("--search").map { SearchQuery(typed: $0) }
         sort = try (arguments.value("--sort")?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
             .map { key throws(UsageError) in
@@ -143,6 +144,10 @@ extension ListCommand {
                 return SortKey(field: field, isDescending: isDescending)
             }
         limit = try arguments.integer("--limit", in: 1...Int.max)
+    }
+
+    static func conditions(_ arguments: ArgumentScanner) throws(UsageError) -> [Condition] {
+        try arguments.values("--where").map { text throws(UsageError) in try Condition(text) }
     }
 }
 

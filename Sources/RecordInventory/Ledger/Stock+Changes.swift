@@ -142,9 +142,9 @@ extension Stock {
                 .reduce(0, &+)
         }
         let movement = source.numbered.movement(1, of: sku, .deletion, -(quantity ?? 0))
-        let opening = try await self.movement(Movement.openingID(of: sku.recordID))
+        let change = try await deletion(of: sku, version, movement)
         do {
-            _ = try await send([.delete(sku, version, movement, opening: opening)])[0].get()
+            _ = try await send([change])[0].get()
         } catch {
             switch error {
             case .noShop: throw InventoryError.notAllowed
@@ -152,6 +152,16 @@ extension Stock {
             default: throw error
             }
         }
+    }
+
+    /// Returns the change that deletes a record. Its movement takes out its copies.
+    func deletion(of stored: StoredRecord, _ number: Int, _ source: MovementSource) async throws -> RecordChange {
+        let (sku, quantity) = (stored.record.sku, stored.record.quantity)
+        return try await deletion(of: sku, stored.version, source.movement(number, of: sku, .deletion, -quantity))
+    }
+
+    private func deletion(of sku: SKU, _ version: Version, _ movement: Movement) async throws -> RecordChange {
+        .delete(sku, version, movement, opening: try await self.movement(Movement.openingID(of: sku.recordID)))
     }
 
     /// Returns the record to delete, or `nil` if it cannot be read, and its version.
