@@ -8,7 +8,7 @@ struct EditCommand: Command {
     var isConfirmed = false
 
     static let usage = CommandUsage(
-        name: "edit", synonyms: ["change", "set"], 
+        name: "edit", synonyms: ["change", "set"],
         operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1),
         summary: "change fields of a record, or of all that match",
         explanation: """
@@ -22,7 +22,10 @@ struct EditCommand: Command {
             Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
             .recordFields,
         ],
-        examples: ["edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes", "edit --where location=A-12 --location B-1"])
+        examples: [
+            "edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes",
+            "edit --where location=A-12 --location B-1",
+        ])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         guard let code else {

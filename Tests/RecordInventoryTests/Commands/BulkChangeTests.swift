@@ -71,9 +71,11 @@ final class BulkChangeTests: TimedTestCase {
         XCTAssertEqual(left, ["LP-7"])
         // A record with the same SKU begins anew.
         _ = await till.add("LP-2")
-        let history = await till.type("history", "LP-2", "--fields", "kind,quantity")
-        XCTAssertEqual(
-            history.rows.filter { $0[0] != "reservation" }, [["opening", "2"], ["deletion", "-2"], ["opening", "1"]])
+        let history = await till.type("history", "LP-2", "--fields", "kind,quantity,id").rows
+        XCTAssertEqual(history.map { $0[0] }, ["opening", "reservation", "deletion", "opening"])
+        XCTAssertEqual(history[2][1], "-2")
+        XCTAssertTrue(history[0][2].hasPrefix("opening-LP-2-"), "the first one makes room: \(history)")
+        XCTAssertEqual(history[3][2], "opening-LP-2")
         let doctor = await till.type("doctor")
         XCTAssertEqual(doctor.exitCode, .done, doctor.messages)
     }
