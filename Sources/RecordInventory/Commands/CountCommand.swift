@@ -189,44 +189,19 @@ private struct ShelfCount {
     private func commit(_ differences: [Counted]) async throws -> Bool {
         var source = stock.source.numbered
         source.reason = reason
-        try await stock.checkLedger()
-        let size = try await stock.batchLimit()
-        var count = 0
+        let counted = Dictionary(uniqueKeysWithValues: differences.map { ($0.stored.record.sku, $0) })
+        var open = Set(counted.keys)
         // Also if the rest fails.
-        defer { console.note("\(count.counted("quantity", "quantities")) set as counted.") }
-        for start in stride(from: 0, to: differences.count, by: size) {
-            var open = Array(differences[start..<min(start + size, differences.count)].enumerated())
-            var rounds = 0
-            while !open.isEmpty {
-                rounds += 1
-                if rounds > Stock.attempts { throw InventoryError.crowded }
-                let changes = try open.map { index, counted -> RecordChange in
-                    let record = try counted.stored.record.moved(by: counted.difference)
-                    let movement = source.movement(start + index + 1, of: record.sku, .count, counted.difference)
-                    return .change(counted.stored, to: record, [movement])
-                }
-                var again: [EnumeratedSequence<ArraySlice<Counted>>.Element] = []
-                var failure: InventoryError?
-                for (item, answer) in zip(open, try await stock.send(changes)) {
-                    switch answer {
-                    case .success: count += 1
-                    case .failure(.superseded)
-                    where try await stock.find(item.element.stored.record.sku)?.version
-                        == item.element.stored.version:
-                        again.append(item)
-                    case .failure(.conflict), .failure(.superseded), .failure(.notFound):
-                        console.complain(
-                            "\(item.element.stored.record.sku.text) was changed while you counted; count it again")
-                    case .failure(let error): failure = failure ?? error
-                    }
-                }
-                if let failure { throw failure }
-                // Another program may have taken the version that the movement needs, and gone.
-                try await stock.release(again.map(\.element.stored))
-                open = again
-            }
+        defer { console.note("\((counted.count - open.count).counted("quantity", "quantities")) set as counted.") }
+        try await stock.changeEach(differences.map(\.stored.record.sku), size: 2) { stored, number in
+            guard let counted = counted[stored.record.sku], counted.stored.version == stored.version else { return nil }
+            let movement = source.movement(number, of: stored.record.sku, .count, counted.difference)
+            return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
+        } made: { records in
+            open.subtract(records.map(\.record.sku))
         }
-        return count == differences.count
+        for sku in open.sorted() { console.complain("\(sku.text) was changed while you counted; count it again") }
+        return open.isEmpty
     }
 
     private func print(_ differences: [Counted]) throws {
