@@ -108,6 +108,28 @@ final class CountCommandTests: TimedTestCase {
         XCTAssertTrue(messages.text.hasSuffix("\n\(set) quantities set as counted.\n"), messages.text)
     }
 
+    func testARecordThatIsSoldMeanwhileIsLeft() async throws {
+        let till = try await till("A", "B")
+        let file = till.folder.url.appending(path: "stock.sqlite")
+        let overtaken = OvertakenTransport(
+            EmbeddedTransport(EmbeddedStore(file: file)), before: "\"kind\":\"count\""
+        ) { _ = await till.type("sell", "B") }
+        let stock = Stock(over: overtaken)
+        let messages = Transcript()
+        let context = CommandContext(
+            stock: stock, place: .store(path: file.path),
+            console: Console(
+                results: Transcript().output(), messages: messages.output(), input: .texts("A\nA\nB\nB\n")))
+        let exitCode = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))
+        XCTAssertEqual(exitCode, .partlyDone)
+        XCTAssertTrue(messages.text.contains("B was changed while you counted; count it again\n"), messages.text)
+        XCTAssertTrue(messages.text.contains("1 quantity set as counted.\n"), messages.text)
+        let quantities = await till.type("list", "--fields", "quantity").skus
+        XCTAssertEqual(quantities, ["2", "0"])
+        let differences = try await stock.differences()
+        XCTAssertEqual(differences, [])
+    }
+
     func testTheTableFits40Columns() async throws {
         let till = try await till("A", "discogs-12345678")
         let results = Transcript()
