@@ -21,12 +21,16 @@ struct AddCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         var draft = RecordDraft()
         try draft.apply(changes, for: Self.usage.name)
-        draft.currency = draft.currency ?? context.settings?.currency
-        if draft.currency == nil { throw UsageError("add also requires --currency", command: Self.usage.name) }
+        if draft.currency == nil {
+            guard let currency = context.settings?.currency else {
+                throw UsageError("add also requires --currency", command: Self.usage.name)
+            }
+            try draft.set(.currency, to: currency.code)
+        }
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<Self.draws {
-            if !isNamed { draft.sku = .random(using: &generator) }
+            if !isNamed { try draft.set(.sku, to: SKU.random(using: &generator).text) }
             let record = try draft.checked(for: Self.usage.name)
             if context.isDryRun {
                 guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }

@@ -18,7 +18,7 @@ protocol Command: Equatable, Sendable {
 extension Command {
     var fieldNames: [String] {
         let option = Self.usage.options.first { $0.name == "--fields" }
-        return if case .list(let names) = option?.value { names } else { [] }
+        return if case .list(let names) = option?.value?.completion { names } else { [] }
     }
 
     /// Checks how the rows are to be printed, and reads `--fields`.

@@ -38,7 +38,8 @@ struct DeleteCommand: Command {
         if isConfirmed, !context.isDryRun {
             deleted = try await finder.found(sku) { try await stock.delete(sku) }
         } else {
-            let (record, version) = try await finder.found(sku) { try await stock.deletable(sku) }
+            let look = try await stock.lookToDelete(sku)
+            let record = try await finder.found(sku) { try look.deletable(sku).record }
             let name =
                 record.map { "\(sku.text), \($0.artist): \($0.title)\(contents(of: $0, on: context.today))" }
                 ?? "\(sku.text), which cannot be read"
@@ -55,14 +56,13 @@ struct DeleteCommand: Command {
                 return .failed
             }
             do {
-                try await finder.found(sku) { try await stock.delete(sku, version, record) }
+                deleted = try await finder.found(sku) { try await stock.delete(sku, seen: look) }
             } catch InventoryError.conflict {
                 throw CommandFailure(
                     .conflict,
                     "\(sku.text) was changed while you were asked, so it was not deleted; look at it with `show "
                         + "\(sku.text)` and try again")
             }
-            deleted = record
         }
         try context.report("Deleted \(sku.text).") {
             if context.output.isChosen, let deleted { try context.printRecord(deleted) }

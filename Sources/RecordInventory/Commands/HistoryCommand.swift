@@ -21,7 +21,7 @@ struct HistoryCommand: Command {
         examples: ["history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        var listing = MovementListing(days: days, limit: limit, on: context.console, context.output)
+        var listing = try MovementListing(days: days, limit: limit, on: context.console, context.output)
         var filter = MovementFilter(command: id)
         if id == nil { filter.times = days?.times }
         if let code { filter.sku = try await sku(for: code, in: context) }

@@ -57,7 +57,7 @@ struct ListCommand: Command {
             // Only a store has an index of words.
             if case .store = context.place { filter.search = search?.text }
             try await checkCurrencies(context.stock, filter)
-            var listing = Listing(self, on: context.console, context.output)
+            var listing = try Listing(self, on: context.console, context.output)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
             var escaped = filter
@@ -163,11 +163,11 @@ private struct Listing {
     private let progress: ProgressBar
     private var seen = 0
 
-    init(_ list: ListCommand, on console: Console, _ style: OutputStyle) {
+    init(_ list: ListCommand, on console: Console, _ style: OutputStyle) throws {
         self.list = list
         self.console = console
         printer = RowPrinter(on: console, style)
-        sorter = LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
+        sorter = try LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
         progress = ProgressBar("Reading", on: console)
     }
 

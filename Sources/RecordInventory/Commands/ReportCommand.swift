@@ -164,95 +164,68 @@ extension ReportCommand {
 /// What was sold in one currency.
 struct Takings: Equatable {
     let currency: Currency
-    var soldCopies = 0
-    var returnedCopies = 0
-    /// What was paid, less what was given back, in minor units.
-    var takings: Int64 = 0
-    var discounts: Int64 = 0
-    var tradedInCopies = 0
-    /// What was paid for trade-ins.
-    var paidOut: Int64 = 0
-    /// The takings of copies whose cost is known, less the cost.
-    var margin: Int64 = 0
-    var copiesWithCost = 0
-    var groups: [String: Group] = [:]
-
-    struct Group: Equatable {
-        var copies = 0
-        var takings: Int64 = 0
-    }
+    /// The sales, less the returns.
+    var sales = MovementSums.Sum()
+    var tradeIns = MovementSums.Sum()
+    /// The sales, less the returns, by payment, genre or format.
+    var groups: [String: MovementSums.Sum] = [:]
 
     /// Adds up sales, returns and trade-ins by currency.
     static func totals(of sums: MovementSums, by name: (MovementSums.Key) -> String) throws -> [Takings] {
         var totals: [String: Takings] = [:]
         for (key, sum) in sums.sums {
             guard let currency = key.currency else { continue }
-            try totals[currency.code, default: Takings(currency: currency)].add(sum, key.kind, name(key))
+            var takings = totals[currency.code] ?? Takings(currency: currency)
+            if key.kind == .tradeIn {
+                try takings.tradeIns.add(sum)
+            } else {
+                try takings.sales.add(sum)
+                try takings.groups[name(key), default: MovementSums.Sum()].add(sum)
+            }
+            totals[currency.code] = takings
         }
         return totals.values.sorted { $0.currency.code < $1.currency.code }
     }
 
-    private mutating func add(_ sum: MovementSums.Sum, _ kind: Movement.Kind, _ name: String) throws {
-        if kind == .tradeIn {
-            tradedInCopies = try tradedInCopies.adding(sum.copiesIn).subtracting(sum.copiesOut)
-            paidOut = try paidOut.subtracting(sum.paid)
-            return
-        }
-        soldCopies = try soldCopies.adding(sum.copiesOut)
-        returnedCopies = try returnedCopies.adding(sum.copiesIn)
-        takings = try takings.adding(sum.paid)
-        discounts = try discounts.adding(sum.discounts)
-        copiesWithCost = try copiesWithCost.adding(sum.copiesWithCost)
-        margin = try margin.adding(sum.margin)
-        var group = groups[name] ?? Group()
-        group.copies = try group.copies.adding(sum.copiesOut).subtracting(sum.copiesIn)
-        group.takings = try group.takings.adding(sum.paid)
-        groups[name] = group
-    }
+    private var tradedInCopies: Int { tradeIns.copiesIn &- tradeIns.copiesOut }
+    /// What was paid for trade-ins.
+    private var paidOut: Int64 { 0 &- tradeIns.paid }
 
     private func text(_ amount: Int64) -> String { Money(amount: amount, currency: currency).decimalText }
 
     /// The lines of the report: what, how many copies, how much, in which currency.
     func lines(_ group: String) -> [[String]] {
-        var lines = [["takings", "\(soldCopies - returnedCopies)", text(takings), currency.code]]
-        for (name, part) in groups.sorted(by: { $0.key < $1.key }) {
-            lines.append(["\(group) \(name)", "\(part.copies)", text(part.takings), currency.code])
+        func line(_ name: String, _ copies: Int?, _ amount: Int64?) -> [String] {
+            [name, copies.map { "\($0)" } ?? "", amount.map(text) ?? "", currency.code]
         }
-        lines.append(["sold", "\(soldCopies)", "", currency.code])
-        if returnedCopies != 0 { lines.append(["returned", "\(returnedCopies)", "", currency.code]) }
-        if discounts != 0 { lines.append(["discounts", "", text(discounts), currency.code]) }
-        if tradedInCopies != 0 || paidOut != 0 {
-            lines.append(["trade-ins paid", "\(tradedInCopies)", text(paidOut), currency.code])
+        var lines = [line("takings", sales.copiesSold, sales.paid)]
+        for (name, sum) in groups.sorted(by: { $0.key < $1.key }) {
+            lines.append(line("\(group) \(name)", sum.copiesSold, sum.paid))
         }
-        if copiesWithCost != 0 { lines.append(["margin", "\(copiesWithCost)", text(margin), currency.code]) }
+        lines.append(line("sold", sales.copiesOut, nil))
+        if sales.copiesIn != 0 { lines.append(line("returned", sales.copiesIn, nil)) }
+        if sales.discounts != 0 { lines.append(line("discounts", nil, sales.discounts)) }
+        if tradedInCopies != 0 || paidOut != 0 { lines.append(line("trade-ins paid", tradedInCopies, paidOut)) }
+        if sales.copiesWithCost != 0 { lines.append(line("margin", sales.copiesWithCost, sales.margin)) }
         return lines
     }
 
     func json(_ group: String) -> JSONValue {
         [
-            "currency": .string(currency.code), "takings": .integer(takings), "sold": JSONValue(soldCopies),
-            "returned": JSONValue(returnedCopies), "discounts": .integer(discounts),
+            "currency": .string(currency.code), "takings": .integer(sales.paid), "sold": JSONValue(sales.copiesOut),
+            "returned": JSONValue(sales.copiesIn), "discounts": .integer(sales.discounts),
             "traded_in": JSONValue(tradedInCopies), "paid_out": .integer(paidOut),
-            "margin": copiesWithCost == 0 ? .null : .integer(margin), "copies_with_cost": JSONValue(copiesWithCost),
-            "by": .string(group),
+            "margin": sales.copiesWithCost == 0 ? .null : .integer(sales.margin),
+            "copies_with_cost": JSONValue(sales.copiesWithCost), "by": .string(group),
             "groups": .array(
-                groups.sorted { $0.key < $1.key }.map { name, part in
-                    ["name": .string(name), "copies": JSONValue(part.copies), "takings": .integer(part.takings)]
+                groups.sorted { $0.key < $1.key }.map { name, sum in
+                    ["name": .string(name), "copies": JSONValue(sum.copiesSold), "takings": .integer(sum.paid)]
                 }),
         ]
     }
 }
 
-extension FixedWidthInteger {
-    fileprivate func adding(_ other: Self) throws(MovementSums.TooLarge) -> Self {
-        let (sum, overflow) = addingReportingOverflow(other)
-        if overflow { throw MovementSums.TooLarge() }
-        return sum
-    }
-
-    fileprivate func subtracting(_ other: Self) throws(MovementSums.TooLarge) -> Self {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        if overflow { throw MovementSums.TooLarge() }
-        return difference
-    }
+extension MovementSums.Sum {
+    /// The copies that were sold, less those that came back.
+    fileprivate var copiesSold: Int { copiesOut &- copiesIn }
 }

@@ -1,5 +1,7 @@
 /// Sells copies of records.
-struct SellCommand: Command {
+struct SellCommand: CopyCommand {
+    static let kind = Movement.Kind.sale
+
     let move: CopyMove
 
     static let usage = CommandUsage(
@@ -26,14 +28,4 @@ struct SellCommand: Command {
             .recordFields,
         ],
         examples: ["sell LP-0042", "sell 4006381333931 -n 2", "sell LP-0042 LP-0043 --discount 10% --payment card"])
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        try await CopyMover(context: context).run(move)
-    }
-}
-
-extension SellCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        move = try CopyMove(.sale, arguments)
-    }
 }

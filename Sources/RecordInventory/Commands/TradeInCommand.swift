@@ -1,5 +1,7 @@
 /// Buys copies from a customer.
-struct TradeInCommand: Command {
+struct TradeInCommand: CopyCommand {
+    static let kind = Movement.Kind.tradeIn
+
     let move: CopyMove
 
     static let usage = CommandUsage(
@@ -16,15 +18,11 @@ struct TradeInCommand: Command {
             .dryRun, .recordFields,
         ],
         examples: ["trade-in LP-0042 --price 6 --payment cash"])
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        try await CopyMover(context: context).run(move)
-    }
 }
 
 extension TradeInCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        move = try CopyMove(.tradeIn, arguments)
+        move = try CopyMove(Self.kind, arguments)
         guard move.price != nil else {
             throw UsageError("trade-in requires --price AMOUNT, what the customer gets for one copy")
         }

@@ -89,7 +89,7 @@ final class Console: Sendable {
 
     /// Writes a part of JSON, escaped for a terminal.
     func write(json: String) throws(FileError) {
-        try write(results.isTerminal ? json.escapedForTerminalJSON : json)
+        try write(results.isTerminal ? json.escapedLines : json)
     }
 
     /// Writes fields separated by tabs, escaped. `nil` is an empty field.
@@ -224,13 +224,5 @@ extension Console {
 
     private func styled(_ text: String, _ style: Style, on output: Output) -> String {
         allowsColor && (output.isTerminal || forcesColor) ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
-    }
-}
-
-extension String {
-    /// The string escaped for the terminal, except its line breaks.
-    fileprivate var escapedLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapedForTerminal }
-            .joined(separator: "\n")
     }
 }

@@ -1,30 +1,21 @@
 extension String {
     /// The string on one line, safe for a terminal. Escapes characters that move the cursor, change colors, break the
     /// line or change the direction, as `\n` or `\u001b`.
-    var escapedForTerminal: String { escaped(alsoBackslash: false) }
+    var escapedForTerminal: String { escaped() }
 
     /// The string as a field of a tab-separated line. Escapes backslashes too, so that each escape can be read back.
     var escapedForTabs: String { escaped(alsoBackslash: true) }
 
-    /// JSON text that is safe for a terminal. Keeps the line breaks between tokens.
-    var escapedForTerminalJSON: String {
-        guard unicodeScalars.contains(where: { $0.isUnsafeToShow && $0 != "\n" }) else { return self }
-        return unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar.isUnsafeToShow, scalar != "\n" {
-                text += scalar.escape
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-    }
+    /// Lines that are safe for a terminal, such as those of JSON.
+    var escapedLines: String { escaped(keepingLines: true) }
 
-    private func escaped(alsoBackslash: Bool) -> String {
+    private func escaped(alsoBackslash: Bool = false, keepingLines: Bool = false) -> String {
         guard unicodeScalars.contains(where: { $0.isUnsafeToShow || (alsoBackslash && $0 == "\\") }) else {
             return self
         }
         return unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
-            case "\n": text += "\\n"
+            case "\n": text += keepingLines ? "\n" : "\\n"
             case "\t": text += "\\t"
             case "\r": text += "\\r"
             case "\\" where alsoBackslash: text += "\\\\"

@@ -26,7 +26,7 @@ struct RowPreview: Equatable, Sendable {
 
     let row: Int
     let sku: SKU
-    let result: Result
+    var result: Result
     var differences: [FieldDifference] = []
 
     /// `row 3 (LP-0042): updated; price: "18.50" becomes "16.00"`

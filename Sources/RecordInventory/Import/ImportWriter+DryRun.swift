@@ -2,41 +2,37 @@
 extension ImportWriter {
     /// Compares rows with the stock, and counts what an import would do.
     func compare(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
-        let stocked = try await stock.find(rows.map(\.record.sku))
+        let stocked = try await stock.stored(rows.map(\.record.sku))
         for row in rows {
-            let before = summary
-            do throws(RowError) {
-                try compare(row, with: stocked[row.record.sku.recordID], &summary)
-                let result: RowPreview.Result =
-                    summary.created > before.created
-                    ? .created : summary.updated > before.updated ? .updated : .unchanged
-                let old = stocked[row.record.sku.recordID] ?? nil
-                let differences = old.map { FieldDifference.all(from: $0, to: updated($0, by: row)) } ?? []
-                summary.previews.append(
-                    RowPreview(
-                        row: row.number, sku: row.record.sku, result: result,
-                        differences: result == .updated ? differences : []))
-            } catch {
+            do {
+                let preview = try await preview(of: row, over: stocked[row.record.sku.recordID], &summary)
+                summary.previews.append(preview)
+            } catch let error as RowError {
                 summary.rejected.append(error)
             }
         }
     }
 
-    /// - Parameter existing: `nil` if the SKU is not in stock, and `nil` in it if the record cannot be read.
-    private func compare(
-        _ row: ImportRow, with existing: Record??, _ summary: inout ImportSummary
-    ) throws(RowError) {
+    /// - Parameter existing: The record in stock, or `nil` if there is none.
+    private func preview(
+        of row: ImportRow, over existing: Result<StoredRecord, UnreadableRecord>?, _ summary: inout ImportSummary
+    ) async throws -> RowPreview {
+        var preview = RowPreview(row: row.number, sku: row.record.sku, result: .unchanged)
         switch existing {
-        case nil: summary.created += 1
-        case .some(nil) where policy == .update: throw row.rejected("the record in stock cannot be read")
-        case let existing?:
-            let wanted = existing.map { updated($0, by: row) }
-            if policy == .update, let existing, let wanted, existing != wanted {
-                update(row, existing, to: wanted, &summary)
-            } else {
-                try leave(existing, for: row, &summary)
-                if policy == .update { keep(existing, row, &summary) }
-            }
+        case nil:
+            summary.created += 1
+            preview.result = .created
+        case .failure:
+            if policy == .update { throw row.rejected("the record in stock cannot be read") }
+            try leave(nil, for: row, &summary)
+        case .success(let stored):
+            // As if the server had refused to create the record.
+            let pending = Pending(row: row, record: row.record, over: nil)
+            guard let next = try await settle(pending, .failure(.conflict(stored)), &summary) else { break }
+            update(row, stored.record, to: next.record, &summary)
+            preview.result = .updated
+            preview.differences = FieldDifference.all(from: stored.record, to: next.record)
         }
+        return preview
     }
 }

@@ -23,7 +23,7 @@ struct ImportWriter: Sendable {
         if rows.isEmpty { return }
         if stock.isDryRun { return try await compare(rows, &summary) }
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
-        // Each round settles all rows except those whose records were changed by another program.
+        // Each round settles all rows except those whose records another program has changed.
         for round in 0..<Self.attempts where !pending.isEmpty {
             // The number of the row keeps the ids of movements apart, in each round.
             let answers = try await stock.write(
@@ -51,7 +51,7 @@ struct ImportWriter: Sendable {
     /// Handles the response to a row. Returns the next attempt, or `nil` if the row is settled.
     ///
     /// - Throws: `RowError` if the row cannot be imported.
-    private func settle(
+    func settle(
         _ item: Pending, _ answer: BatchAnswer, _ summary: inout ImportSummary
     ) async throws -> Pending? {
         let row = item.row
@@ -85,7 +85,7 @@ struct ImportWriter: Sendable {
 
     /// Counts a row whose SKU stays unchanged in stock.
     ///
-    /// - Parameter existing: the record in stock, or `nil` if it is unknown.
+    /// - Parameter existing: The record in stock, or `nil` if it is unknown.
     func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
@@ -126,7 +126,7 @@ struct ImportWriter: Sendable {
         }
     }
 
-    private struct Pending {
+    struct Pending {
         let row: ImportRow
         /// The record to write for the row.
         let record: Record

@@ -59,8 +59,8 @@ struct RowRecord {
 
     mutating func finish(rounding: Money.Rounding) {
         guard errors.isEmpty else { return }
-        takeCopiesOfSold()
         do {
+            try takeCopiesOfSold()
             if hasDecimalCommas { try checkThousands() }
             record = try draft.record(rounding: rounding)
         } catch {
@@ -72,12 +72,12 @@ struct RowRecord {
     }
 
     /// Sets the quantity of a sold record to 0.
-    private mutating func takeCopiesOfSold() {
+    private mutating func takeCopiesOfSold() throws(FieldError) {
         guard draft.status == .sold else { return }
         if let quantity = draft.quantity, quantity > 0 {
             notes.append("quantity \(quantity) became 0: the status is \"\(statusText.shown)\"")
         }
-        draft.quantity = 0
+        try draft.set(.quantity, to: "0")
     }
 
     /// Throws if a separator may stand for decimals or for thousands, as in `1,850`.

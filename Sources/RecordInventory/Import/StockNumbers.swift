@@ -26,7 +26,7 @@ struct StockNumbers {
             if let other = values.lazy.compactMap({ skus[$0] }).first, other != sku.text { similar[sku] = other }
         }
         if similar.isEmpty { return [] }
-        for id in try await stock.find(Array(similar.keys)).keys {
+        for id in try await stock.stored(Array(similar.keys)).keys {
             if let sku = SKU(recordID: id) { similar[sku] = nil }
         }
         let rejected = rows.compactMap { row in

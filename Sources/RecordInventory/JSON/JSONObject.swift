@@ -48,42 +48,11 @@ extension JSONObject {
         JSONObject(sorting: members + other.members)
     }
 
-    /// Keeps the fields alone. `price.amount` keeps that part of `price`.
-    func subset(_ fields: [String]) -> JSONObject {
-        let paths = fields.map { $0.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false) }
-        return JSONObject(
-            members.compactMap { member in
-                let wanted = paths.filter { $0[0].utf8.elementsEqual(member.name.utf8) }
-                if wanted.isEmpty { return nil }
-                guard let inner = member.value.object, wanted.allSatisfy({ $0.count > 1 }) else { return member }
-                return Member(name: member.name, value: .object(inner.subset(wanted.map { String($0[1]) })))
-            })
-    }
-
     /// The value at a dotted path such as `price.amount`.
     func value(at path: String) -> JSONValue? {
         path.split(separator: ".", omittingEmptySubsequences: false).reduce(JSONValue.object(self)) { value, name in
             value?.object?[String(name)]
         }
-    }
-}
-
-extension JSONObject {
-    /// The name of any member, for a decoder.
-    struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    /// Decodes the members whose names are wanted, sorted: a decoder does not keep their order.
-    init(_ container: KeyedDecodingContainer<Key>, where isWanted: (String) -> Bool = { _ in true }) throws {
-        self.init(
-            sorting: try container.allKeys.filter { isWanted($0.stringValue) }.map {
-                Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0))
-            })
     }
 }
 

@@ -1,7 +1,7 @@
 /// Reads JSON text strictly (RFC 8259): UTF-8, one value, no comments, no trailing commas.
 ///
-/// Sorts the members of an object by name and keeps the last of each name. Reads a number that is no `Int64` as a
-/// `Double`. Nesting deeper than ``maximumDepth`` is an error, as is a number that no `Double` can hold.
+/// Sorts the members of an object by name and keeps the last of each name. Keeps the digits of a number that is no
+/// `Int64`. Nesting deeper than ``maximumDepth`` is an error, as is a number that no `Double` can hold.
 struct JSONReader {
     static let maximumDepth = 200
 
@@ -94,7 +94,7 @@ struct JSONReader {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let real = Double(text), real.isFinite else { throw error("the number is too large") }
-        return .number(real.description)
+        return .number(text)
     }
 
     private mutating func takeDigits() throws(JSONSyntaxError) {

@@ -56,26 +56,3 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
         self = number.map { .integer(Int64($0)) } ?? .null
     }
 }
-
-extension JSONValue: Decodable {
-    init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: JSONObject.Key.self) {
-            self = .object(try JSONObject(container))
-            return
-        }
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let bool = try? value.decode(Bool.self) {
-            self = .bool(bool)
-        } else if let integer = try? value.decode(Int64.self) {
-            self = .integer(integer)
-        } else if let decimal = try? value.decode(Decimal.self) {
-            self = .number(decimal.description)
-        } else if let string = try? value.decode(String.self) {
-            self = .string(string)
-        } else {
-            self = .array(try value.decode([JSONValue].self))
-        }
-    }
-}

@@ -58,10 +58,10 @@ enum InventoryError: NetworkFailure {
     }
 
     private init?(_ response: NetworkResponse) {
-        let problem = try? response.value(as: KintoProblem.self)
+        let problem = KintoProblem(response)
         self.init(
             statusCode: response.statusCode, problem, retryAfter: response.headers["Retry-After"],
-            existing: (try? response.value(as: ExistingRecord.self))?.existing)
+            existing: problem?.existing)
     }
 
     /// Returns `nil` for a status that Kinto would have explained.
@@ -149,7 +149,7 @@ extension InventoryError: CustomStringConvertible {
         switch error {
         case .status(let response):
             // Kinto numbers its errors. Without a number the response is a proxy's.
-            "\((try? response.value(as: KintoProblem.self))?.errno == nil ? "A proxy in front of Kinto" : "The server") "
+            "\(KintoProblem(response)?.errno == nil ? "A proxy in front of Kinto" : "The server") "
                 + "failed and responded with \(response)\(response.explanation)."
         case .decoding(let failure): notKinto(failure.response) + "."
         case .tooLarge(let failure): "The response of \(failure.host) is too large."
@@ -173,8 +173,7 @@ extension InventoryError: CustomStringConvertible {
 extension NetworkResponse {
     /// The explanation in the response, to continue a sentence: ` ("out of disk")`. Empty if there is none.
     fileprivate var explanation: String {
-        let kinto = try? value(as: KintoProblem.self)
-        let texts = [problem?.detail, problem?.title, kinto?.text]
+        let texts = [problem?.detail, problem?.title, KintoProblem(self)?.text]
         guard let text = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return "" }
         return " (\"\(String(text.unicodeScalars.prefix(1000)).printable)\")"
     }

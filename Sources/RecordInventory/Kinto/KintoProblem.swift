@@ -1,49 +1,33 @@
 import RecordKit
 
 /// The body of an error response of Kinto.
-struct KintoProblem: Decodable, Sendable, Hashable {
+struct KintoProblem: Sendable, Hashable {
     let code: Int
     let errno: Int?
-    let error: String?
-    let message: String?
+    /// The explanation on one line.
+    let text: String
     /// The kind of object that a 404 is about: `record` or `collection`.
     let missing: String?
+    /// The existing record, in a 412.
+    let existing: StoredRecord?
 
     static let forbidden = 121
     /// The server has no connection to its database, so it changed nothing.
     static let busy = 201
 
-    /// The explanation on one line.
-    var text: String {
-        [error, message].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ": ")
-    }
-}
-
-extension KintoProblem {
-    private enum Name: String, CodingKey {
-        case code, errno, error, message, details
-        case missing = "resource_name"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Name.self)
-        code = try members.decode(Int.self, forKey: .code)
-        errno = try? members.decode(Int.self, forKey: .errno)
-        error = try? members.decode(String.self, forKey: .error)
-        message = try? members.decode(String.self, forKey: .message)
+    /// Returns `nil` if Kinto did not write the body.
+    init?(_ body: JSONValue?) {
+        guard let members = body?.object, let code: Int = try? members.value("code") else { return nil }
+        self.code = code
+        errno = try? members.value("errno")
+        text = ["error", "message"].compactMap { members[$0]?.string }.filter { !$0.isEmpty }.joined(separator: ": ")
         // In other errors `details` is an array.
-        missing = try? members.nestedContainer(keyedBy: Name.self, forKey: .details)
-            .decode(String.self, forKey: .missing)
-    }
-}
-
-/// The body of a 412, with the existing record.
-struct ExistingRecord: Decodable {
-    private struct Details: Decodable {
-        let existing: StoredRecord?
+        let details = members["details"]?.object
+        missing = details?["resource_name"]?.string
+        existing = details?["existing"]?.object.flatMap { try? StoredRecord($0) }
     }
 
-    private let details: Details?
-
-    var existing: StoredRecord? { details?.existing }
+    init?(_ response: NetworkResponse) {
+        self.init(try? JSONReader.read(Array(response.body)))
+    }
 }

@@ -10,13 +10,6 @@ struct KintoServer: Sendable {
         self.network = NetworkSession(network)
     }
 
-    /// Returns the same server with paths that begin with `path`.
-    func appending(_ path: RequestPath) -> KintoServer {
-        var configuration = network.configuration
-        configuration.environment = configuration.environment?.appending(path)
-        return KintoServer(configuration)
-    }
-
     @discardableResult
     func value<Request: NetworkRequest>(
         for request: Request
@@ -32,10 +25,28 @@ struct KintoServer: Sendable {
 
     /// Passes the pages of a list to `body`, until the end or until `body` returns false.
     func eachPage<Request: PagedRequest>(
-        of request: Request, _ body: (Request.ValueType) throws -> Bool
+        of request: Request, _ body: (Request.ValueType) async throws -> Bool
     ) async throws {
         for try await page in NetworkManager(network).pages(for: request) {
-            guard try body(page.reply.value) else { return }
+            guard try await body(page.reply.value) else { return }
         }
+    }
+}
+
+/// The paths of what a shop has: lists of objects, one in each collection of its bucket.
+enum ShopPath {
+    /// The collection of the records.
+    static let records = "records"
+
+    static func list(_ collection: String, in bucket: String) -> RequestPath {
+        "/buckets/\(bucket)/collections/\(collection)/records"
+    }
+
+    static func object(_ id: String, of collection: String, in bucket: String) -> RequestPath {
+        "/buckets/\(bucket)/collections/\(collection)/records/\(id)"
+    }
+
+    static func record(_ sku: SKU, in bucket: String) -> RequestPath {
+        object(sku.recordID, of: records, in: bucket)
     }
 }

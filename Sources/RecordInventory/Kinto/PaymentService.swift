@@ -23,8 +23,8 @@ enum PaymentService: InventoryEndpoint {
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let stored = try response.value(as: Wrapped<Stored>.self, using: decoder).data
-            return PaymentKinds(added: stored.kinds ?? [])
+            let metadata: JSONObject = try response.data()
+            return PaymentKinds(added: try metadata.optional("payment_kinds") ?? [])
         }
     }
 
@@ -34,14 +34,6 @@ enum PaymentService: InventoryEndpoint {
         return switch (error, self) {
         case (.noShop, .fetch), (.notFound, .fetch): .success(PaymentKinds())
         default: .failure(error)
-        }
-    }
-
-    private struct Stored: Decodable {
-        let kinds: [String]?
-
-        private enum CodingKeys: String, CodingKey {
-            case kinds = "payment_kinds"
         }
     }
 }

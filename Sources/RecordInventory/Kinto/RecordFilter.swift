@@ -62,11 +62,9 @@ struct RecordFilter: Sendable, Hashable {
                 }
             query.add(condition.name, value)
         }
-        // In a list, an id that looks like a number must be quoted.
-        query.add("in_id", oneOfIDs?.map { "\"\($0)\"" }.joined(separator: ","))
-        // Other ids need no quotes.
-        query.add("min_id", ids?.lowerBound)
-        query.add("lt_id", ids?.upperBound)
+        query.add("in_id", oneOfIDs?.map { JSONValue.string($0).text() }.joined(separator: ","))
+        query.add("min_id", ids.map { JSONValue.string($0.lowerBound).text() })
+        query.add("lt_id", ids.map { JSONValue.string($0.upperBound).text() })
         query.add("_search", search)
         switch order {
         case .id: query.add("_sort", "id")

@@ -6,44 +6,17 @@ import RecordKitInterceptors
 struct RecordPage: Sendable {
     private(set) var records: [StoredRecord] = []
     private(set) var unreadable: [UnreadableRecord] = []
-    /// The token for the next page, or `nil` on the last.
-    let next: Token?
+    /// The query of the next page, or `nil` on the last.
+    let next: RequestQuery?
 
-    struct Token: Sendable, Hashable {
-        let query: RequestQuery
-    }
-
-    init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
-        next = response.headers["Next-Page"].flatMap { Token(url: $0) }
-        for listed in try response.value(as: Wrapped<[ListedRecord]>.self, using: decoder).data {
-            switch listed.result {
-            case .success(let record): records.append(record)
-            case .failure(let error): unreadable.append(error)
+    init(_ response: NetworkResponse) throws {
+        next = response.nextQuery
+        for object in try response.data(as: [JSONObject].self) {
+            do {
+                records.append(try StoredRecord(object))
+            } catch let error as UnreadableRecord {
+                unreadable.append(error)
             }
-        }
-    }
-}
-
-extension RecordPage.Token {
-    /// Takes only the query of the URL, so that credentials are never sent to another server.
-    init?(url: String) {
-        guard var parts = URLComponents(string: url) else { return nil }
-        // Kinto encodes a space as a plus sign, as in forms, and a plus sign as `%2B`.
-        parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%20")
-        guard let items = parts.queryItems, !items.isEmpty else { return nil }
-        query = RequestQuery(items.map { RequestQuery.Item(name: $0.name, value: $0.value ?? "") })
-    }
-}
-
-/// A record in a list. One that cannot be read does not affect the others.
-struct ListedRecord: Decodable {
-    let result: Result<StoredRecord, UnreadableRecord>
-
-    init(from decoder: any Decoder) throws {
-        do {
-            result = .success(try StoredRecord(from: decoder))
-        } catch let error as UnreadableRecord {
-            result = .failure(error)
         }
     }
 }

@@ -6,12 +6,37 @@ import RecordKitInterceptors
 /// The requests of the tool, which share their error.
 protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
 
-/// The requests for the records of a shop: an enum for each kind of response. Their environment is the collection.
+/// The requests for the records of a shop: a type for each kind of response. Their environment is the server.
 enum RecordService {}
 
-/// The object with the member `data` in which Kinto wraps each record.
-struct Wrapped<Data: Decodable & Sendable>: Decodable, Sendable {
-    let data: Data
+extension NetworkResponse {
+    /// Reads the member `data`, in which Kinto wraps what it returns.
+    func data<Value: JSONReadable>(as type: Value.Type = Value.self) throws -> Value {
+        try JSONObject(json: JSONReader.read(Array(body))).value("data")
+    }
+}
+
+/// The request for a page of objects as they are stored.
+struct ObjectList: InventoryEndpoint {
+    typealias ValueType = [JSONObject]
+
+    let path: RequestPath
+    let query: RequestQuery
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { try $0.data() }
+    }
+}
+
+/// A batch of requests whose responses do not matter. The environment is the server.
+struct PlainBatch: InventoryEndpoint {
+    typealias ValueType = Void
+
+    let requests: [JSONValue]
+
+    var path: RequestPath { "batch" }
+    var method: HTTPMethod { .post }
+    var body: (any NetworkEncodable)? { ["requests": .array(requests)] as JSONValue }
 }
 
 /// JSON text as the body of a request.
@@ -40,122 +65,61 @@ extension JSONValue: NetworkEncodable {
 }
 
 extension RecordService {
-    /// Requests whose response is one record.
-    enum One: InventoryEndpoint {
+    /// The request for one record.
+    struct One: InventoryEndpoint {
         typealias ValueType = StoredRecord
 
-        case fetch(SKU)
+        let sku: SKU
+        let bucket: String
 
-        var path: RequestPath {
-            switch self {
-            case .fetch(let sku): "records/\(sku.recordID)"
-            }
-        }
+        var path: RequestPath { ShopPath.record(sku, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<StoredRecord>.self, using: decoder).data }
+            accept(response) { try StoredRecord($0.data()) }
         }
     }
-}
 
-extension RecordService {
-    /// The request for the currency of the first record.
-    struct Currencies: InventoryEndpoint {
-        typealias ValueType = String?
-
-        let filter: RecordFilter
-
-        var path: RequestPath { "records" }
-        var query: RequestQuery { filter.query }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<[Priced]>.self, using: decoder).data.first?.price?.currency }
-        }
-
-        private struct Priced: Decodable {
-            let price: Price?
-
-            private enum Name: String, CodingKey { case price }
-
-            struct Price: Decodable {
-                let currency: String?
-            }
-
-            init(from decoder: any Decoder) throws {
-                price = try? decoder.container(keyedBy: Name.self).decode(Price.self, forKey: .price)
-            }
-        }
-    }
-}
-
-extension RecordService {
     /// The request for the number of objects in a collection, or `nil` if the server does not say it.
     struct Count: InventoryEndpoint {
         typealias ValueType = Int?
 
-        var path: RequestPath { "records" }
+        let collection: String
+        let bucket: String
+
+        var path: RequestPath { ShopPath.list(collection, in: bucket) }
         var method: HTTPMethod { .head }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { $0.headers["Total-Objects"].flatMap { Int($0) } }
         }
     }
-}
 
-extension RecordService {
-    /// The request for a page of ids, in order.
-    struct IDs: InventoryEndpoint {
-        typealias ValueType = [String]
-
-        /// The last id of the page before.
-        let last: String?
-
-        static let pageSize = 5_000
-
-        var path: RequestPath { "records" }
-
-        var query: RequestQuery {
-            var query: RequestQuery = ["_fields": "id", "_sort": "id", "_limit": "\(Self.pageSize)"]
-            query.add("gt_id", last.map { "\"\($0)\"" })
-            return query
-        }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
-        }
-
-        private struct Identified: Decodable {
-            let id: String
-        }
-    }
-}
-
-extension RecordService {
-    /// Requests whose response is a page of records.
-    enum Many: InventoryEndpoint, PagedRequest {
+    /// The request for a page of records.
+    struct Many: InventoryEndpoint, PagedRequest {
         typealias ValueType = RecordPage
 
-        /// The first page of the matching records, ordered by id.
-        case list(RecordFilter)
-        case next(RecordPage.Token)
+        let query: RequestQuery
+        let bucket: String
 
-        var path: RequestPath { "records" }
-
-        var query: RequestQuery {
-            switch self {
-            case .list(let filter): filter.query
-            case .next(let token): token.query
-            }
-        }
+        var path: RequestPath { ShopPath.list(ShopPath.records, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try RecordPage($0, using: decoder) }
+            accept(response) { try RecordPage($0) }
         }
 
         func items(of page: RecordPage) -> [StoredRecord] { page.records }
 
         func next(after page: NetworkReply<RecordPage>) -> NextPage<Self>? {
-            page.value.next.map { .request(.next($0)) }
+            page.value.next.map { .request(Many(query: $0, bucket: bucket)) }
         }
+    }
+}
+
+extension NetworkResponse {
+    /// The query of the next page. Takes only the query of the URL, so that credentials are never sent to another server.
+    var nextQuery: RequestQuery? {
+        guard let url = headers["Next-Page"], let mark = url.firstIndex(of: "?") else { return nil }
+        // Kinto encodes a space as a plus sign, as in forms, and a plus sign as `%2B`.
+        return RequestQuery(parsing: String(url[mark...].dropFirst()))
     }
 }

@@ -29,55 +29,40 @@ struct StoredRecord: Sendable, Hashable {
     }
 }
 
-extension StoredRecord: Decodable {
-    fileprivate enum Name: String, CodingKey {
-        case id, price
-        case version = "last_modified"
-        case externalIDs = "external_ids"
-    }
-
-    /// - Throws: ``UnreadableRecord`` for an object with an id, and `DecodingError` for anything else.
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Name.self)
-        let id = try members.decode(String.self, forKey: .id)
+extension StoredRecord {
+    /// - Throws: ``UnreadableRecord`` for an object with an id, and ``JSONFault`` for anything else.
+    init(_ object: JSONObject) throws {
+        let id: String = try object.value("id")
         do {
-            record = try Record(from: decoder)
-            version = try members.decode(Version.self, forKey: .version)
-            let price = try members.decode(ForeignMembers<Money.Name>.self, forKey: .price)
-            let ids = try members.decodeIfPresent(ForeignMembers<ExternalIDs.CodingKeys>.self, forKey: .externalIDs)
-            // Empty ones are left out, so that a record that was read equals one that was written.
-            if !price.members.isEmpty { foreign[Name.price.rawValue] = price.members }
-            if let ids, !ids.members.isEmpty { foreign[Name.externalIDs.rawValue] = ids.members }
+            record = try Record(object)
+            version = Version(try object.value("last_modified"))
         } catch {
-            throw UnreadableRecord(id: id, version: try? members.decode(Version.self, forKey: .version), error)
+            throw UnreadableRecord(id: id, reason: error.description, version: Version(in: object))
         }
         guard record.sku.recordID == id else {
             throw UnreadableRecord(
                 id: id, reason: "its sku, \(record.sku.text.shown), belongs to another id", version: version)
         }
-    }
-}
-
-/// The members of an object whose names are not in `Own`.
-private struct ForeignMembers<Own: CodingKey>: Decodable {
-    let members: [JSONObject.Member]
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: JSONObject.Key.self)
-        members = try JSONObject(container) { Own(stringValue: $0) == nil }.members
+        for (name, own) in [("price", Money.names), ("external_ids", ExternalIDs.names)] {
+            let members = object[name]?.object?.members.filter { !own.contains($0.name) } ?? []
+            // Empty ones are left out, so that a record that was read equals one that was written.
+            if !members.isEmpty { foreign[name] = members }
+        }
     }
 }
 
 /// When a record was last written, in milliseconds of the server: its ETag without quotation marks.
-struct Version: Hashable, Sendable, Decodable {
+struct Version: Hashable, Sendable {
     let milliseconds: Int64
 
     init(_ milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    init(from decoder: any Decoder) throws {
-        milliseconds = try Int64(from: decoder)
+    /// Reads the version of a stored object. Returns `nil` if there is none.
+    init?(in object: JSONObject) {
+        guard let milliseconds = object["last_modified"]?.integer else { return nil }
+        self.milliseconds = milliseconds
     }
 
     /// The value for `If-Match` (RFC 9110 section 8.8.3).

@@ -47,19 +47,12 @@ struct BatchService: InventoryEndpoint {
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let answers = try response.value(as: BatchAnswers.self, using: decoder)
-            guard answers.parts.count == parts.count else {
-                throw Self.unreadable("\(answers.parts.count) responses to \(parts.count) requests")
-            }
+            let answers = try BatchAnswers(response, count: parts.count)
             for (part, answer) in zip(parts, answers.parts) where part.role == .record && answer.isUnreadable {
-                throw Self.unreadable("a response without its record")
+                throw JSONFault(problem: nil).within("last_modified")
             }
             return BatchOutcome(changes, parts, answers, response.url)
         }
-    }
-
-    static func unreadable(_ text: String) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
     }
 
     /// Returns `unanswered`, unless Kinto refused the changes or never received them.
@@ -75,7 +68,7 @@ struct BatchService: InventoryEndpoint {
         // Kinto numbers its errors. Without a number the response is a proxy's, which may have passed the changes on.
         // Kinto 26.5.0 responds with 500 if it loses the connection to PostgreSQL after the commit.
         case .status(let response) where response.statusCode >= 500:
-            return (try? response.value(as: KintoProblem.self))?.errno != KintoProblem.busy
+            return KintoProblem(response)?.errno != KintoProblem.busy
         case .status, .invalidRequest, .interceptor, .redirectRefused, .file: return false
         }
     }
@@ -124,66 +117,67 @@ struct BatchOutcome: Sendable {
 typealias BatchAnswer = Result<StoredRecord?, InventoryError>
 
 /// The responses in a batch: one to the lock, then one to each request.
-struct BatchAnswers: NetworkValue {
+struct BatchAnswers {
     let isLocked: Bool
     let parts: [Answer]
 
-    /// Reads the JSON without `decoder`, in a third of the time. That matters for an import of many records.
-    static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> BatchAnswers {
-        let json = try JSONReader.read(Array(response.body))
-        guard let responses = json.object?["responses"]?.array, let status = responses.first?.object?["status"]?.integer
-        else { throw BatchService.unreadable("no responses") }
-        return BatchAnswers(
-            // 409: another program created the lock at the same moment.
-            isLocked: 200..<300 ~= status || status == 409,
-            parts: try responses.dropFirst().map { try Answer($0.object ?? JSONObject(), using: decoder) })
+    /// - Parameter count: The number of requests behind the lock.
+    init(_ response: NetworkResponse, count: Int) throws {
+        let answers = try BatchedResponse.all(in: response, count: count + 1)
+        // 409: another program created the lock at the same moment.
+        isLocked = answers[0].isSuccess || answers[0].status == 409
+        parts = try answers.dropFirst().map { try Answer($0) }
     }
 
     struct Answer {
-        let status: Int
-        let headers: HTTPHeaders
-        /// The version of the object that was written.
-        let version: Version?
+        private let response: BatchedResponse
+        /// The version of the object that was written. A tombstone has none here.
+        private let version: Version?
         /// Whether a write returned neither a version nor a tombstone.
         let isUnreadable: Bool
-        let existing: StoredRecord?
-        let problem: KintoProblem?
 
-        init(_ json: JSONObject, using decoder: any NetworkDecoder) throws {
-            guard let status = json["status"]?.integer else {
-                throw BatchService.unreadable("a response without status")
-            }
-            self.status = Int(status)
-            let body = json["body"]
-            if 200..<300 ~= status {
-                guard let written = body?.object?["data"]?.object else {
-                    throw BatchService.unreadable("a response without data")
-                }
-                let version = written["last_modified"]?.integer.map { Version($0) }
-                // A tombstone has a version too.
-                self.version = written["deleted"] == true ? nil : version
-                isUnreadable = version == nil
-                (headers, existing, problem) = ([:], nil, nil)
-            } else {
-                let fields = json["headers"]?.object?.members ?? []
-                headers = HTTPHeaders(
-                    fields.compactMap { field in
-                        field.value.string.map { HTTPHeaders.Field(name: field.name, value: $0) }
-                    })
-                version = nil
-                isUnreadable = false
-                let data = Data(JSONWriter.bytes(body ?? .null))
-                existing = (try? decoder.decode(ExistingRecord.self, from: data))?.existing
-                problem = try? decoder.decode(KintoProblem.self, from: data)
-            }
+        var status: Int { response.status }
+
+        init(_ response: BatchedResponse) throws {
+            self.response = response
+            let written: JSONObject? = response.isSuccess ? try JSONObject(json: response.body).value("data") : nil
+            let version = written.flatMap { Version(in: $0) }
+            self.version = written?["deleted"] == true ? nil : version
+            isUnreadable = response.isSuccess && version == nil
         }
 
         /// The record is the one that was sent, since it was written over a known version.
         func answer(_ url: URL, to change: RecordChange) -> BatchAnswer {
-            if 200..<300 ~= status { return .success(version.flatMap { change.result(with: $0) }) }
+            if response.isSuccess { return .success(version.flatMap { change.result(with: $0) }) }
+            let problem = KintoProblem(response.body)
             let error = InventoryError(
-                statusCode: status, problem, retryAfter: headers["Retry-After"], existing: existing)
-            return .failure(error ?? .network(.status(NetworkResponse(statusCode: status, headers: headers, url: url))))
+                statusCode: status, problem, retryAfter: response.headers["Retry-After"], existing: problem?.existing)
+            return .failure(
+                error ?? .network(.status(NetworkResponse(statusCode: status, headers: response.headers, url: url))))
+        }
+    }
+}
+
+/// A response in a batch.
+struct BatchedResponse {
+    let status: Int
+    let headers: HTTPHeaders
+    let body: JSONValue
+
+    var isSuccess: Bool { 200..<300 ~= status }
+
+    /// Reads the responses of a batch. Throws if there are not as many as requests.
+    static func all(in response: NetworkResponse, count: Int) throws -> [BatchedResponse] {
+        let all: [JSONObject] = try JSONObject(json: JSONReader.read(Array(response.body))).value("responses")
+        guard all.count == count else {
+            throw JSONFault.invalid("\(all.count) responses to \(count) requests").within("responses")
+        }
+        return try all.map { object in
+            let fields = (object["headers"]?.object?.members ?? []).compactMap { field in
+                field.value.string.map { HTTPHeaders.Field(name: field.name, value: $0) }
+            }
+            return BatchedResponse(
+                status: try object.value("status"), headers: HTTPHeaders(fields), body: object["body"] ?? .null)
         }
     }
 }

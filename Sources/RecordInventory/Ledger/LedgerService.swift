@@ -1,84 +1,39 @@
 import RecordKit
+import RecordKitStreaming
 
 /// The requests for the movements of a shop. The environment is the server.
 enum LedgerService {
-    /// Requests whose response is one movement.
-    enum One: InventoryEndpoint {
+    /// The request for one movement.
+    struct One: InventoryEndpoint {
         typealias ValueType = Movement
 
-        case fetch(String, in: String)
+        let id: String
+        let bucket: String
 
-        var path: RequestPath {
-            switch self {
-            case .fetch(let id, let bucket): BatchPart.path(id, in: bucket)
-            }
-        }
+        var path: RequestPath { ShopPath.object(id, of: Ledger.collection, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<StoredMovement>.self, using: decoder).data.movement }
+            accept(response) { try Movement($0.data()) }
         }
     }
 
-    /// Requests whose response is a page of movements.
-    enum Many: InventoryEndpoint {
+    /// The request for a page of movements.
+    struct Many: InventoryEndpoint, PagedRequest {
         typealias ValueType = MovementPage
 
-        case list(MovementFilter, in: String)
-        case next(RecordPage.Token, in: String)
-
-        var path: RequestPath {
-            switch self {
-            case .list(_, let bucket), .next(_, let bucket):
-                "buckets/\(bucket)/collections/\(Ledger.collection)/records"
-            }
-        }
-
-        var query: RequestQuery {
-            switch self {
-            case .list(let filter, _): filter.query
-            case .next(let token, _): token.query
-            }
-        }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try MovementPage($0, using: decoder) }
-        }
-    }
-
-    /// The request for the ids of those of some movements that exist.
-    struct IDs: InventoryEndpoint {
-        typealias ValueType = [String]
-
-        let ids: [String]
+        let query: RequestQuery
         let bucket: String
 
-        var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
-
-        var query: RequestQuery {
-            ["in_id": ids.map { "\"\($0)\"" }.joined(separator: ","), "_fields": "id", "_sort": "id", "_limit": "1000"]
-        }
+        var path: RequestPath { ShopPath.list(Ledger.collection, in: bucket) }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
+            accept(response) { try MovementPage($0) }
         }
 
-        private struct Identified: Decodable {
-            let id: String
-        }
-    }
+        func items(of page: MovementPage) -> [Movement] { page.movements }
 
-    /// Removes movements whose record was not changed.
-    struct Removal: InventoryEndpoint {
-        typealias ValueType = Void
-
-        let ids: [String]
-        let bucket: String
-
-        var path: RequestPath { "batch" }
-        var method: HTTPMethod { .post }
-
-        var body: (any NetworkEncodable)? {
-            ["requests": .array(ids.map { JSONValue.batched(.delete, BatchPart.path($0, in: bucket)) })] as JSONValue
+        func next(after page: NetworkReply<MovementPage>) -> NextPage<Self>? {
+            page.value.next.map { .request(Many(query: $0, bucket: bucket)) }
         }
     }
 }
@@ -107,7 +62,7 @@ struct MovementFilter: Sendable, Hashable {
     /// Returns the filters that find the same movements by the indexes of the embedded store: one for openings, and one
     /// for all others, both in the order of their times.
     ///
-    /// - Parameter limit: how many are wanted, the latest first. `nil` wants all.
+    /// - Parameter limit: How many are wanted, the latest first. `nil` wants all.
     func filters(latest limit: Int?) -> [MovementFilter] {
         guard sku == nil, command == nil, kinds.isEmpty, times != nil || limit != nil else { return [self] }
         var filter = self
@@ -142,48 +97,19 @@ struct MovementFilter: Sendable, Hashable {
 
 /// A page of movements, and of those that cannot be read. Leaves out other objects of the collection.
 struct MovementPage: Sendable {
-    let movements: [Movement]
-    let unreadable: [UnreadableMovement]
-    let next: RecordPage.Token?
+    private(set) var movements: [Movement] = []
+    private(set) var unreadable: [UnreadableMovement] = []
+    let next: RequestQuery?
 
-    init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
-        next = response.headers["Next-Page"].flatMap { RecordPage.Token(url: $0) }
-        let listed = try response.value(as: Wrapped<[Listed]>.self, using: decoder).data
-        movements = listed.compactMap(\.movement)
-        unreadable = listed.compactMap(\.unreadable)
-    }
-
-    private struct Listed: Decodable {
-        var movement: Movement?
-        var unreadable: UnreadableMovement?
-
-        init(from decoder: any Decoder) throws {
+    init(_ response: NetworkResponse) throws {
+        next = response.nextQuery
+        for object in try response.data(as: [JSONObject].self) {
             do {
-                movement = try StoredMovement(from: decoder).movement
+                movements.append(try Movement(object))
             } catch let error as UnreadableMovement {
                 let isOther = error.id == Ledger.anchorID || error.id.hasPrefix(Ledger.slotPrefix)
-                unreadable = isOther ? nil : error
+                if !isOther { unreadable.append(error) }
             }
-        }
-    }
-}
-
-/// A movement as stored. Throws ``UnreadableMovement`` if it is none.
-private struct StoredMovement: Decodable {
-    let movement: Movement
-
-    private enum Name: String, CodingKey {
-        case id, sku
-    }
-
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Name.self)
-        let id = try members.decode(String.self, forKey: .id)
-        do {
-            movement = try Movement(from: decoder)
-        } catch {
-            let reason = UnreadableRecord(id: id, version: nil, error).reason
-            throw UnreadableMovement(id: id, sku: try? members.decode(SKU.self, forKey: .sku), reason: reason)
         }
     }
 }

@@ -8,7 +8,7 @@ extension Movement {
         add("sku", .string(sku.text))
         add("kind", .string(kind.rawValue))
         add("quantity", JSONValue(quantity))
-        add("price", price.map { ["amount": .integer($0.amount), "currency": .string($0.currency.code)] } ?? .null)
+        add("price", price?.json ?? .null)
         add("discount", JSONValue(discount))
         add("payment", JSONValue(payment))
         add("cost", JSONValue(cost))
@@ -26,36 +26,44 @@ extension Movement {
     }
 }
 
-extension Movement: Decodable {
-    private enum Name: String, CodingKey {
-        case id, sku, kind, quantity, price, discount, payment, cost, at, offset, till, person, reason, undoes,
-            reservation,
-            command
+extension Movement {
+    /// Reads what `json` returns, with its id.
+    ///
+    /// - Throws: ``UnreadableMovement`` for an object with an id, and ``JSONFault`` for anything else.
+    init(_ object: JSONObject) throws {
+        let id: String = try object.value("id")
+        do throws(JSONFault) {
+            try self.init(id: id, object)
+        } catch {
+            throw UnreadableMovement(id: id, sku: try? object.value("sku"), reason: error.description)
+        }
     }
 
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Name.self)
-        id = try members.decode(String.self, forKey: .id)
-        sku = try members.decode(SKU.self, forKey: .sku)
-        let kind = try members.decode(String.self, forKey: .kind)
-        guard let kind = Kind(rawValue: kind) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .kind, in: members, debugDescription: "\"\(kind.shown)\" is no kind of movement")
+    private init(id: String, _ object: JSONObject) throws(JSONFault) {
+        self.id = id
+        sku = try object.value("sku")
+        kind = try object.value("kind")
+        quantity = try object.value("quantity")
+        price = try object.optional("price")
+        discount = try object.optional("discount")
+        payment = try object.optional("payment")
+        cost = try object.optional("cost")
+        time = MovementTime(milliseconds: try object.value("at"), offset: try object.optional("offset") ?? 0)
+        till = try object.optional("till") ?? ""
+        person = try object.optional("person")
+        reason = try object.optional("reason")
+        undoes = try object.optional("undoes")
+        reservation = try object.optional("reservation")
+        command = try object.optional("command")
+    }
+}
+
+extension Movement.Kind: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        let name = try String(json: json)
+        guard let kind = Movement.Kind(rawValue: name) else {
+            throw .invalid("\"\(name.shown)\" is no kind of movement")
         }
-        self.kind = kind
-        quantity = try members.decode(Int.self, forKey: .quantity)
-        price = try members.decodeIfPresent(Money.self, forKey: .price)
-        discount = try members.decodeIfPresent(Int64.self, forKey: .discount)
-        payment = try members.decodeIfPresent(String.self, forKey: .payment)
-        cost = try members.decodeIfPresent(Int64.self, forKey: .cost)
-        time = MovementTime(
-            milliseconds: try members.decode(Int64.self, forKey: .at),
-            offset: try members.decodeIfPresent(Int.self, forKey: .offset) ?? 0)
-        till = try members.decodeIfPresent(String.self, forKey: .till) ?? ""
-        person = try members.decodeIfPresent(String.self, forKey: .person)
-        reason = try members.decodeIfPresent(String.self, forKey: .reason)
-        undoes = try members.decodeIfPresent(String.self, forKey: .undoes)
-        reservation = try members.decodeIfPresent(Reservation.self, forKey: .reservation)
-        command = try members.decodeIfPresent(String.self, forKey: .command)
+        self = kind
     }
 }

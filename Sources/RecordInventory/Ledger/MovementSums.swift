@@ -23,6 +23,15 @@ struct MovementSums: Sendable, Equatable {
         var copiesWithCost = 0
         /// What was paid for those copies, less their cost.
         var margin: Int64 = 0
+
+        mutating func add(_ other: Sum) throws(TooLarge) {
+            copiesOut = try copiesOut.adding(other.copiesOut)
+            copiesIn = try copiesIn.adding(other.copiesIn)
+            paid = try paid.adding(other.paid)
+            discounts = try discounts.adding(other.discounts)
+            copiesWithCost = try copiesWithCost.adding(other.copiesWithCost)
+            margin = try margin.adding(other.margin)
+        }
     }
 
     static let kinds: [Movement.Kind] = [.sale, .return, .tradeIn]
@@ -44,29 +53,41 @@ struct MovementSums: Sendable, Equatable {
             kind: movement.kind, currency: paid?.currency, payment: movement.payment, sku: bySKU ? movement.sku : nil)
         var sum = sums[key, default: Sum()]
         let copies = movement.quantity
-        if copies < 0 { try Self.add(0 &- copies, to: &sum.copiesOut) } else { try Self.add(copies, to: &sum.copiesIn) }
+        if copies < 0 {
+            sum.copiesOut = try sum.copiesOut.subtracting(copies)
+        } else {
+            sum.copiesIn = try sum.copiesIn.adding(copies)
+        }
         if let paid {
-            try Self.add(paid.amount, to: &sum.paid)
-            try Self.add(copies > 0 ? 0 &- (movement.discount ?? 0) : movement.discount ?? 0, to: &sum.discounts)
+            sum.paid = try sum.paid.adding(paid.amount)
+            let discount = movement.discount ?? 0
+            sum.discounts = try copies > 0 ? sum.discounts.subtracting(discount) : sum.discounts.adding(discount)
             if let cost = movement.cost {
-                try Self.add(0 &- copies, to: &sum.copiesWithCost)
+                sum.copiesWithCost = try sum.copiesWithCost.subtracting(copies)
                 let (whole, overflow) = cost.multipliedReportingOverflow(by: Int64(copies))
                 guard !overflow else { throw TooLarge() }
-                try Self.add(paid.amount, to: &sum.margin)
-                try Self.add(whole, to: &sum.margin)
+                sum.margin = try sum.margin.adding(paid.amount).adding(whole)
             }
         }
         sums[key] = sum
     }
 
-    private static func add<Number: FixedWidthInteger>(_ value: Number, to sum: inout Number) throws(TooLarge) {
-        let (total, overflow) = sum.addingReportingOverflow(value)
-        guard !overflow else { throw TooLarge() }
-        sum = total
-    }
-
     struct TooLarge: Error, CustomStringConvertible {
         var description: String { "the amounts are too large to be added up: look for a wrong one with `history`" }
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate func adding(_ other: Self) throws(MovementSums.TooLarge) -> Self {
+        let (sum, overflow) = addingReportingOverflow(other)
+        if overflow { throw MovementSums.TooLarge() }
+        return sum
+    }
+
+    fileprivate func subtracting(_ other: Self) throws(MovementSums.TooLarge) -> Self {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        if overflow { throw MovementSums.TooLarge() }
+        return difference
     }
 }
 
@@ -115,7 +136,7 @@ extension Stock {
 
     /// Adds up the sales, returns and trade-ins of some days.
     ///
-    /// - Parameter unreadable: receives each movement that cannot be read.
+    /// - Parameter unreadable: Receives each movement that cannot be read.
     func sums(
         of days: ClosedRange<CalendarDay>, bySKU: Bool, unreadable: (UnreadableMovement) -> Void
     ) async throws -> MovementSums {

@@ -69,7 +69,7 @@ enum RecordChange: Sendable {
 
     /// Returns the request that changes the record. Empty if there is none.
     fileprivate func record(in bucket: String) -> [JSONValue] {
-        let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(sku.recordID)"
+        let path = ShopPath.record(sku, in: bucket)
         switch self {
         case .create(let record, _):
             return [.batched(.put, path, .ifNew, body: .wrapped(record.json))]
@@ -151,7 +151,8 @@ struct BatchPart: Sendable {
         }
         for (index, change) in changes.enumerated().dropFirst() {
             guard let version = change.before else { continue }
-            let path = path("\(Ledger.slotPrefix)\(MovementSource.newCommand(on: CalendarDay(number: 0)))", in: bucket)
+            let id = Ledger.slotPrefix + MovementSource.newCommand(on: CalendarDay(number: 0))
+            let path = ShopPath.object(id, of: Ledger.collection, in: bucket)
             let data: JSONValue = ["last_modified": .integer(version.milliseconds)]
             parts.append(
                 BatchPart(change: index, role: .slot, json: .batched(.put, path, .ifNew, body: .wrapped(data))))
@@ -170,7 +171,9 @@ struct BatchPart: Sendable {
         var parts: [BatchPart] = []
         if let id = change.replaced {
             parts.append(
-                BatchPart(change: index, role: .slot, json: .batched(.delete, path(id, in: bucket))))
+                BatchPart(
+                    change: index, role: .slot,
+                    json: .batched(.delete, ShopPath.object(id, of: Ledger.collection, in: bucket))))
         }
         let movements = change.movements
         for (number, movement) in movements.enumerated() {
@@ -184,14 +187,12 @@ struct BatchPart: Sendable {
             parts.append(
                 BatchPart(
                     change: index, role: .movement(movement.id),
-                    json: .batched(.put, path(movement.id, in: bucket), .ifNew, body: .wrapped(data)),
+                    json: .batched(
+                        .put, ShopPath.object(movement.id, of: Ledger.collection, in: bucket), .ifNew,
+                        body: .wrapped(data)),
                     version: version.map { Version($0) }))
         }
         return parts
-    }
-
-    static func path(_ id: String, in bucket: String) -> RequestPath {
-        "/buckets/\(bucket)/collections/\(Ledger.collection)/records/\(id)"
     }
 }
 

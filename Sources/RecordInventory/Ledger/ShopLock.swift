@@ -13,7 +13,7 @@ struct ShopLock: InventoryEndpoint {
     let isLedgerComplete: Bool
 
     static func path(in bucket: String) -> RequestPath {
-        "/buckets/\(bucket)/collections/\(Ledger.lockCollection)/records/\(Ledger.lockID)"
+        ShopPath.object(Ledger.lockID, of: Ledger.lockCollection, in: bucket)
     }
 
     /// Returns the request for a batch.
@@ -56,10 +56,11 @@ struct AccessLook: InventoryEndpoint {
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let object = try response.value(as: Object.self, using: decoder)
+            let object = try JSONObject(json: JSONReader.read(Array(response.body)))
+            // Kinto shows permissions only to accounts that have one.
             return State(
-                exists: true, isWritable: object.permissions?.write?.isEmpty == false,
-                isLedgerComplete: object.data?.ledger == 1)
+                exists: true, isWritable: object.value(at: "permissions.write")?.array?.isEmpty == false,
+                isLedgerComplete: object.value(at: "data.ledger") == 1)
         }
     }
 
@@ -68,20 +69,6 @@ struct AccessLook: InventoryEndpoint {
         switch error {
         case .notFound, .noShop, .notAllowed: return .success(State())
         default: return .failure(error)
-        }
-    }
-
-    /// The object as read. Kinto shows its permissions only to accounts that have one.
-    private struct Object: Decodable {
-        let permissions: Permissions?
-        let data: Data?
-
-        struct Permissions: Decodable {
-            let write: [String]?
-        }
-
-        struct Data: Decodable {
-            let ledger: Int?
         }
     }
 }

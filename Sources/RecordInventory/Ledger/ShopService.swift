@@ -19,7 +19,8 @@ enum ShopService: InventoryEndpoint {
         case .makeRecords(let bucket): "buckets/\(bucket)/collections/records"
         case .makeLocks(let bucket): "buckets/\(bucket)/collections/\(Ledger.lockCollection)"
         case .makeMovements(let bucket): "buckets/\(bucket)/collections/\(Ledger.collection)"
-        case .makeAnchor(let bucket), .touchAnchor(let bucket): BatchPart.path(Ledger.anchorID, in: bucket)
+        case .makeAnchor(let bucket), .touchAnchor(let bucket):
+            ShopPath.object(Ledger.anchorID, of: Ledger.collection, in: bucket)
         }
     }
 
@@ -43,14 +44,19 @@ enum ShopService: InventoryEndpoint {
     }
 }
 
-/// The requests for the settings of a server.
-enum ServerService: InventoryEndpoint {
+/// The request for the settings of a server.
+struct ServerService: InventoryEndpoint {
     typealias ValueType = ServerSettings
-
-    case settings
 
     /// The root of Kinto, which ends with a slash.
     var path: RequestPath { "/" }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { response in
+            let settings: JSONObject = try JSONObject(json: JSONReader.read(Array(response.body))).value("settings")
+            return ServerSettings(batchLimit: try settings.optional("batch_max_requests") ?? 25)
+        }
+    }
 }
 
 /// The request to check the file of the embedded store. The environment is the server.
@@ -60,17 +66,7 @@ struct StoreCheck: InventoryEndpoint {
     var path: RequestPath { "check" }
 }
 
-struct ServerSettings: Decodable, Sendable {
+struct ServerSettings: Sendable {
     /// The maximum number of requests in a batch.
     let batchLimit: Int
-
-    private enum Name: String, CodingKey {
-        case settings
-        case batchLimit = "batch_max_requests"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let settings = try decoder.container(keyedBy: Name.self).nestedContainer(keyedBy: Name.self, forKey: .settings)
-        batchLimit = try settings.decodeIfPresent(Int.self, forKey: .batchLimit) ?? 25
-    }
 }

@@ -3,11 +3,11 @@ import RecordKit
 // Changes of many records.
 extension Stock {
     func settings() async throws(InventoryError) -> ServerSettings {
-        try await server.value(for: ServerService.settings)
+        try await server.value(for: ServerService())
     }
 
-    /// Returns how many records ``write(_:)`` takes at once. Each takes two requests, and the lock takes one. The limit
-    /// is bounded whatever the server says, since a batch is held in memory.
+    /// Returns how many records ``write(_:numbers:)`` accepts at once. Each takes two requests, and the lock takes one. The
+    /// limit has an upper bound, whatever the server says, since a batch is held in memory.
     func batchLimit() async throws(InventoryError) -> Int {
         try await (min(max(settings().batchLimit, 3), 1_000) - 1) / 2
     }
@@ -15,14 +15,14 @@ extension Stock {
     /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record that
     /// is in stock: that is a conflict.
     ///
-    /// - Parameter numbers: the numbers of the movements in the command, or `nil` to count them.
+    /// - Parameter numbers: The numbers of the movements in the command, or `nil` to count them.
     func write(
         _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
     ) async throws -> [BatchAnswer] {
         let source = source.numbered
         var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: records.count)
         let ids = try await openingIDs(records, &answers)
-        // What is in stock already has its answer. Its change is never sent.
+        // A record in stock has its result already. Its change is never sent.
         let changes = records.enumerated().map { index, item in
             item.over.map {
                 RecordChange.change(
@@ -30,13 +30,21 @@ extension Stock {
                     [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
             } ?? .create(item.record, source.opening(of: item.record, id: ids[item.record.sku] ?? ""))
         }
-        let first = answers.indices.filter { answers[$0].isOpen }
-        if first.isEmpty { return answers }
-        try await checkLedger(needsLock: first.contains { changes[$0].needsLock })
+        let open = answers.indices.filter { answers[$0].isOpen }
+        if open.isEmpty { return answers }
+        try await checkLedger(needsLock: open.contains { changes[$0].needsLock })
+        try await settle(changes, &answers)
+        return answers
+    }
+
+    /// Sends changes until each has a result of its own: a change is taken back along with another one.
+    ///
+    /// - Parameter answers: The results so far. What is `superseded` is sent.
+    func settle(_ changes: [RecordChange], _ answers: inout [BatchAnswer]) async throws {
         var isMade = false
-        for _ in 0..<Self.rounds {
+        for _ in 0..<Self.attempts {
             let open = answers.indices.filter { answers[$0].isOpen }
-            if open.isEmpty { return answers }
+            if open.isEmpty { return }
             for (index, answer) in zip(open, try await send(open.map { changes[$0] })) { answers[index] = answer }
             try await resolve(&answers, of: changes)
             let homeless = answers.indices.filter { answers[$0].hasNoShop }
@@ -47,11 +55,10 @@ extension Stock {
             for index in homeless { answers[index] = .failure(isMade ? .notAllowed : .superseded) }
             isMade = true
         }
-        return answers.map { $0.isOpen ? .failure(.crowded) : $0 }
+        for index in answers.indices where answers[index].isOpen { answers[index] = .failure(.crowded) }
     }
 
-    /// Looks for the records that are to be created. Those in stock are conflicts. Returns the ids of the first movements
-    /// of the others.
+    /// Looks for the records to create. Those in stock are conflicts. Returns the ids of the first movements of the others.
     private func openingIDs(
         _ records: [(record: Record, over: StoredRecord?)], _ answers: inout [BatchAnswer]
     ) async throws(InventoryError) -> [SKU: String] {
@@ -82,15 +89,16 @@ extension Stock {
     /// Finds out which changes were taken back because their own record is another one by now.
     private func resolve(_ answers: inout [BatchAnswer], of changes: [RecordChange]) async throws {
         for (index, change) in changes.enumerated() {
-            guard case .failure(.superseded) = answers[index], case .change(let stored, _, _) = change else { continue }
+            guard answers[index].isOpen, case .change(let stored, _, _) = change else { continue }
             let current = try await find(stored.record.sku)
             if current?.version != stored.version {
                 answers[index] = .failure(current.map { .conflict($0) } ?? .notFound)
+            } else {
+                // Another program may have taken the version that the movement needs, and gone.
+                try await release([stored])
             }
         }
     }
-
-    private static let rounds = 100
 }
 
 extension BatchAnswer {
@@ -110,11 +118,11 @@ extension Stock {
     /// Sends changes behind the lock. All changes are sent this way. If the response is lost, asks whether they were
     /// made.
     ///
-    /// - Parameter together: whether all changes are made, or none.
+    /// - Parameter together: Whether all changes are made, or none.
     func send(
-        _ changes: [RecordChange], together: Bool = false, isLedgerComplete: Bool = true
+        _ changes: [RecordChange], together: Bool = false
     ) async throws(InventoryError) -> [BatchAnswer] {
-        // From here on, a lost response leaves open whether the changes were made.
+        // After this, a lost response does not tell whether the changes were made.
         guard !Task.isCancelled else { throw .network(.cancelled) }
         let batch = BatchService(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete)
         let outcome: BatchOutcome
@@ -122,10 +130,10 @@ extension Stock {
             outcome = try await server.value(for: batch)
         } catch {
             switch error {
-            // The embedded store refuses the whole batch where Kinto refuses one of its requests.
+            // The embedded store refuses the whole batch, where Kinto refuses one of its requests.
             case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
             case .unanswered(let cause, let sku):
-                return try await answers(to: changes, batch, isLedgerComplete, cause, sku)
+                return try await answers(to: changes, batch, cause, sku)
             default: throw error
             }
         }
@@ -141,10 +149,14 @@ extension Stock {
     /// Removes movements whose record was not changed. They exist only beside a program that changes records without
     /// movements. If this process is killed before, `doctor` heals it.
     ///
-    /// - Throws: an error if a record was changed without its movement, which such a program may have taken.
+    /// - Throws: ``InventoryError/noLedger(isChanged:)`` or ``InventoryError/alreadyMade(_:isChanged:)`` if a record was changed
+    ///   without its movement.
     private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws(InventoryError) {
         if !outcome.strays.isEmpty {
-            try await server.value(for: LedgerService.Removal(ids: outcome.strays, bucket: bucket))
+            let removals = outcome.strays.map {
+                JSONValue.batched(.delete, ShopPath.object($0, of: Ledger.collection, in: bucket))
+            }
+            try await server.value(for: PlainBatch(requests: removals))
         }
         for (index, status) in outcome.unentered {
             guard status != 401, status != 403, status != 404 else { throw .noLedger(isChanged: true) }
@@ -156,11 +168,11 @@ extension Stock {
 
 // Lost responses.
 extension Stock {
-    /// Asks the server which changes were made. Also asks if the caller was cancelled: the user wants to know.
+    /// Asks the server which changes were made, also if the caller was cancelled.
     private func answers(
-        to changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError, _ sku: SKU?
+        to changes: [RecordChange], _ batch: BatchService, _ cause: NetworkError, _ sku: SKU?
     ) async throws(InventoryError) -> [BatchAnswer] {
-        let task = Task { await self.settled(changes, batch, isLedgerComplete, cause) }
+        let task = Task { await self.settled(changes, batch, cause) }
         guard let answers = await task.value else { throw .unanswered(cause, sku) }
         if answers.allSatisfy(\.isMade) {
             notice("The response was lost. The server says that the change was made.")
@@ -170,22 +182,22 @@ extension Stock {
 
     /// Returns `nil` if the server cannot be asked.
     private func settled(
-        _ changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError
+        _ changes: [RecordChange], _ batch: BatchService, _ cause: NetworkError
     ) async -> [BatchAnswer]? {
-        // The version of a new record's movement is in no other change's way. To take the last one is enough, since a
-        // conflict takes back all that came before it.
+        // No other change has the version of a new record's movement. Taking the last one is enough, since a conflict takes
+        // back all changes before it.
         let lastNew = changes.lastIndex { if case .create = $0 { true } else { false } }
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
             do {
-                let answers = try await asked(changes, isLedgerComplete, cause)
+                let answers = try await asked(changes, cause)
                 var isPrevented = true
                 for (index, change) in changes.enumerated() where !answers[index].isMade {
                     let slot = index == lastNew ? batch.slot(of: index) : nil
-                    if try await !prevent(change, slot, isLedgerComplete) { isPrevented = false }
+                    if try await !prevent(change, slot) { isPrevented = false }
                 }
-                // Another change of the record came in between: perhaps this one, after all.
-                return isPrevented ? answers : try await asked(changes, isLedgerComplete, cause)
+                // The record was changed in between, perhaps by this change.
+                return isPrevented ? answers : try await asked(changes, cause)
             } catch {
                 continue
             }
@@ -193,11 +205,9 @@ extension Stock {
         return nil
     }
 
-    private func asked(
-        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
-    ) async throws -> [BatchAnswer] {
+    private func asked(_ changes: [RecordChange], _ cause: NetworkError) async throws -> [BatchAnswer] {
         let proofs = changes.map(\.proof)
-        let movements = try await made(proofs.map(\.id), isLedgerComplete: isLedgerComplete)
+        let movements = try await made(proofs.map(\.id))
         var answers: [BatchAnswer] = []
         for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
             let isMade = movement?.command == proof.command && movement?.sku == proof.sku
@@ -207,10 +217,10 @@ extension Stock {
     }
 
     /// Takes the version that the last movement was to get, so that the request fails if it arrives later. Returns false
-    /// if the version is gone: then the change can no longer be made, or it just was.
+    /// if the version is gone: then the change was just made, or can no longer be made.
     ///
     /// A record that cannot be read is not written, so a request to delete it is not prevented.
-    private func prevent(_ change: RecordChange, _ slot: Version?, _ isLedgerComplete: Bool) async throws -> Bool {
+    private func prevent(_ change: RecordChange, _ slot: Version?) async throws -> Bool {
         let proof = change.proof
         var movement = proof
         // A command may be lost more than once, each time with another version of the record.

@@ -17,14 +17,21 @@ extension Stock {
     ) async throws {
         if skus.isEmpty { return }
         try await checkLedger()
-        let batch = try await max(1, batchLimit() * 2 / size)
-        for start in stride(from: 0, to: skus.count, by: batch) {
-            var open = Array(start..<min(start + batch, skus.count))
+        for portion in Array(skus.indices).chunks(of: try await max(1, batchLimit() * 2 / size)) {
+            var open = Array(portion)
             for _ in 0..<Self.attempts where !open.isEmpty {
                 open = try await changed(open, of: skus, plan, made)
             }
             if !open.isEmpty { throw InventoryError.crowded }
         }
+    }
+
+    /// Returns the change that deletes a record. Its movement takes out its copies.
+    func deletion(of stored: StoredRecord, _ number: Int, _ source: MovementSource) async throws -> RecordChange {
+        let record = stored.record
+        return .delete(
+            record.sku, stored.version, source.movement(number, of: record.sku, .deletion, 0 &- record.quantity),
+            opening: try await movement(Movement.openingID(of: record.sku.recordID)))
     }
 
     /// Changes the records at some positions. Returns the positions of those that another program changed at the same
@@ -46,20 +53,17 @@ extension Stock {
         var again: [Int] = []
         var done: [StoredRecord] = []
         var failure: InventoryError?
-        for (item, answer) in zip(changes, try await send(changes.map(\.change))) {
+        var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: changes.count)
+        try await settle(changes.map(\.change), &answers)
+        for (item, answer) in zip(changes, answers) {
             switch answer {
             case .success(let stored): done.append(stored ?? item.stored)
-            case .failure(.conflict), .failure(.superseded), .failure(.notFound): again.append(item.index)
-            case .failure(.noShop): failure = failure ?? .notAllowed
+            case .failure(.conflict), .failure(.notFound): again.append(item.index)
             case .failure(let error): failure = failure ?? error
             }
         }
         made(done)
         if let failure { throw failure }
-        if again.count == changes.count {
-            // Perhaps there is no other program, and something else has the versions that the movements need.
-            try await release(changes.map(\.stored))
-        }
         return again
     }
 }

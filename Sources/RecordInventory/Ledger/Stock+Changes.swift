@@ -111,68 +111,48 @@ extension Stock {
     /// Gives records new versions whose version is taken: by an earlier change of several records, which was taken back
     /// itself. No change of such a record succeeds meanwhile.
     func release(_ records: [StoredRecord]) async throws {
-        for stored in records where try await server.value(for: SlotLook(version: stored.version, bucket: bucket)) {
-            try await server.value(for: RecordTouch(stored: stored, bucket: bucket))
+        for stored in records {
+            let slot: RequestQuery = ["last_modified": "\(stored.version.milliseconds)", "_limit": "1"]
+            if try await objects(Ledger.collection, slot).isEmpty { continue }
+            let touch = JSONValue.batched(
+                .patch, ShopPath.record(stored.record.sku, in: bucket), .ifUnchanged(since: stored.version),
+                body: .wrapped(["quantity": JSONValue(stored.record.quantity)]))
+            try await server.value(
+                for: PlainBatch(requests: [ShopLock.json(in: bucket, isComplete: true), touch]))
         }
     }
 
-    /// Deletes the record, also if another program changes it meanwhile. Returns the deleted record, or `nil` if it
-    /// could not be read.
-    func delete(_ sku: SKU) async throws -> Record? {
+    /// Reads what ``delete(_:seen:)`` has to know.
+    func lookToDelete(_ sku: SKU) async throws -> StockLook {
+        try await look(skus: [sku], naming: Movement.openingID(of: sku.recordID))
+    }
+
+    /// Deletes the record, also if another program changes it meanwhile. A last movement takes out its copies. Returns the
+    /// deleted record, or `nil` if it could not be read.
+    ///
+    /// - Parameter seen: What was just read. The record then has to be as it was.
+    func delete(_ sku: SKU, seen: StockLook? = nil) async throws -> Record? {
         for _ in 0..<Self.attempts {
-            let (record, version) = try await deletable(sku)
-            do {
-                try await delete(sku, version, record)
-                return record
-            } catch InventoryError.conflict {
-                continue
+            let look: StockLook
+            if let seen { look = seen } else { look = try await lookToDelete(sku) }
+            let (record, version) = try look.deletable(sku)
+            try await prepare(look.ledger)
+            let quantity: Int
+            if let record {
+                quantity = record.quantity
+            } else {
+                quantity = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock).map(\.quantity)
+                    .reduce(0, &+)
+            }
+            let movement = source.numbered.movement(1, of: sku, .deletion, 0 &- quantity)
+            switch try await send([.delete(sku, version, movement, opening: look.named.first)])[0] {
+            case .success: return record
+            case .failure(.conflict), .failure(.superseded): if seen != nil { throw InventoryError.conflict(nil) }
+            case .failure(.noShop): throw InventoryError.notAllowed
+            case .failure(let error): throw error
             }
         }
         throw InventoryError.conflict(nil)
-    }
-
-    /// Deletes the record if it still has the version. A last movement takes out its copies.
-    ///
-    /// - Parameter record: The record, or `nil` if it cannot be read.
-    func delete(_ sku: SKU, _ version: Version, _ record: Record?) async throws {
-        try await checkLedger()
-        var quantity = record?.quantity
-        if quantity == nil {
-            quantity = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock).map(\.quantity)
-                .reduce(0, &+)
-        }
-        let movement = source.numbered.movement(1, of: sku, .deletion, -(quantity ?? 0))
-        let change = try await deletion(of: sku, version, movement)
-        do {
-            _ = try await send([change])[0].get()
-        } catch {
-            switch error {
-            case .noShop: throw InventoryError.notAllowed
-            case .superseded: throw InventoryError.conflict(nil)
-            default: throw error
-            }
-        }
-    }
-
-    /// Returns the change that deletes a record. Its movement takes out its copies.
-    func deletion(of stored: StoredRecord, _ number: Int, _ source: MovementSource) async throws -> RecordChange {
-        let (sku, quantity) = (stored.record.sku, stored.record.quantity)
-        return try await deletion(of: sku, stored.version, source.movement(number, of: sku, .deletion, -quantity))
-    }
-
-    private func deletion(of sku: SKU, _ version: Version, _ movement: Movement) async throws -> RecordChange {
-        .delete(sku, version, movement, opening: try await self.movement(Movement.openingID(of: sku.recordID)))
-    }
-
-    /// Returns the record to delete, or `nil` if it cannot be read, and its version.
-    func deletable(_ sku: SKU) async throws(InventoryError) -> (Record?, Version) {
-        do {
-            let stored = try await fetch(sku)
-            return (stored.record, stored.version)
-        } catch {
-            guard case .unreadable(let record) = error, let version = record.version else { throw error }
-            return (nil, version)
-        }
     }
 
     /// Creates the bucket and the collections that are missing.
@@ -214,46 +194,5 @@ struct TooManyLines: Error, CustomStringConvertible {
     var description: String {
         "\(count) different records are too many for one change on this server, which takes \(limit): nothing was "
             + "changed; make several"
-    }
-}
-
-/// Reads whether an object of the ledger has a version. The environment is the server.
-private struct SlotLook: InventoryEndpoint {
-    typealias ValueType = Bool
-
-    let version: Version
-    let bucket: String
-
-    var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
-
-    var query: RequestQuery {
-        var query = RequestQuery()
-        query.add("last_modified", version.milliseconds)
-        query.add("_limit", 1)
-        return query
-    }
-
-    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-        accept(response) { try !$0.value(as: Wrapped<[JSONValue]>.self, using: decoder).data.isEmpty }
-    }
-}
-
-/// Writes a record as it is, behind the lock, so that it gets a new version. Does nothing if it has one already. The
-/// environment is the server.
-private struct RecordTouch: InventoryEndpoint {
-    typealias ValueType = Void
-
-    let stored: StoredRecord
-    let bucket: String
-
-    var path: RequestPath { "batch" }
-    var method: HTTPMethod { .post }
-
-    var body: (any NetworkEncodable)? {
-        let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(stored.record.sku.recordID)"
-        let quantity: JSONValue = ["quantity": JSONValue(stored.record.quantity)]
-        let touch = JSONValue.batched(
-            .patch, path, .ifUnchanged(since: stored.version), body: .wrapped(quantity))
-        return ["requests": .array([ShopLock.json(in: bucket, isComplete: true), touch])] as JSONValue
     }
 }

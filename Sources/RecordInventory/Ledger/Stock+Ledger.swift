@@ -5,7 +5,7 @@ extension Stock {
     /// Reads a movement, or returns `nil` if it does not exist.
     func movement(_ id: String) async throws(InventoryError) -> Movement? {
         do {
-            return try await server.value(for: LedgerService.One.fetch(id, in: bucket))
+            return try await server.value(for: LedgerService.One(id: id, bucket: bucket))
         } catch {
             switch error {
             case .notFound, .noShop: return nil
@@ -19,17 +19,10 @@ extension Stock {
     func eachMovementPage(
         _ filter: MovementFilter = MovementFilter(), _ body: (MovementPage) async throws -> Bool
     ) async throws {
-        var request = LedgerService.Many.list(filter, in: bucket)
-        var seen: Set<RecordPage.Token> = []
-        while true {
-            let page: MovementPage
-            do {
-                page = try await server.value(for: request)
-            } catch InventoryError.noShop {
-                return
-            }
-            guard try await body(page), let next = page.next, seen.insert(next).inserted else { return }
-            request = .next(next, in: bucket)
+        do {
+            try await server.eachPage(of: LedgerService.Many(query: filter.query, bucket: bucket), body)
+        } catch InventoryError.noShop {
+            return
         }
     }
 
@@ -58,9 +51,8 @@ extension Stock {
 
     private func movements(naming ids: [String]) async throws -> [Movement] {
         var movements: [Movement] = []
-        for start in stride(from: 0, to: ids.count, by: MovementFilter.idLimit) {
-            let part = Array(ids[start...].prefix(MovementFilter.idLimit))
-            movements += try await self.movements(MovementFilter(undone: part))
+        for part in ids.chunks(of: MovementFilter.idLimit) {
+            movements += try await self.movements(MovementFilter(undone: Array(part)))
         }
         return movements
     }
@@ -85,12 +77,12 @@ struct LedgerDifference: Sendable, Equatable {
 
 // Keeping the ledger complete.
 extension Stock {
-    /// Compares each record with its movements. Leaves out records with movements that cannot be read. While others
-    /// sell, some of the differences are none: see ``confirmed(_:)``.
+    /// Compares each record with its movements. Leaves out records with movements that cannot be read. While another till
+    /// sells, a difference may be a sale under way: see ``confirmed(_:)``.
     ///
     /// - Parameters:
-    ///   - progress: receives the number of movements and records read so far.
-    ///   - unreadable: receives each movement that cannot be read.
+    ///   - progress: Receives the number of movements and records read so far.
+    ///   - unreadable: Receives each movement that cannot be read.
     func differences(
         _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
     ) async throws -> [LedgerDifference] {
@@ -120,7 +112,7 @@ extension Stock {
                                 sku: record.sku, quantity: record.quantity, sum: sum ?? 0, isNew: sum == nil))
                     }
                 }
-                // What is in a record that cannot be read is unknown.
+                // The quantity of a record that cannot be read is unknown.
                 for record in page.unreadable {
                     if let sku = SKU(recordID: record.id) { sums.removeValue(forKey: sku.text) }
                 }
@@ -161,7 +153,7 @@ extension Stock {
     /// Reads a record and its movements, one after the other. If the record has the same version afterwards, no other till
     /// changed it meanwhile.
     private func state(of sku: SKU) async throws -> State {
-        for _ in 0..<100 {
+        for _ in 0..<Self.attempts {
             let stored = try await find(sku)
             let own = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
             guard try await find(sku)?.version == stored?.version else { continue }
@@ -170,15 +162,13 @@ extension Stock {
         throw InventoryError.crowded
     }
 
-    /// Enters movements for the differences. Writes each at the version of its record, and only after looking at the
-    /// movements once more: what another till does in between is a conflict, and is looked at again. Returns how many
-    /// were entered.
+    /// Enters movements for the differences. Returns how many were entered.
     ///
-    /// - Parameter isLedgerComplete: whether the ledger was complete before. Else a process that is killed meanwhile
-    ///   leaves the rest to the next one.
-    func mend(_ differences: [LedgerDifference], reason: String, isLedgerComplete: Bool) async throws -> Int {
+    /// Reads the movements of each record once more, and writes at the version of the record. A change by another till in
+    /// between is a conflict. Then the record is read again.
+    func mend(_ differences: [LedgerDifference], reason: String) async throws -> Int {
         var count = 0
-        // Not the command that found the ledger incomplete, whose ids are for its own movements.
+        // The command that found the ledger incomplete needs its ids for its own movements.
         var own = source
         own.command = nil
         own.reason = reason
@@ -186,24 +176,21 @@ extension Stock {
         var rest = differences.filter { !$0.isNew }
         let new = differences.filter(\.isNew)
         let size = try await batchLimit()
-        for start in stride(from: 0, to: new.count, by: size) {
-            let portion = new[start..<min(start + size, new.count)]
-            let answers = try await open(Array(portion), source, isLedgerComplete)
+        for portion in new.chunks(of: size) {
+            let answers = try await open(Array(portion), source)
             for (difference, isOpened) in zip(portion, answers) {
                 if isOpened { count += 1 } else { rest.append(difference) }
             }
         }
         for (index, difference) in rest.enumerated()
-        where try await mend(difference.sku, source, index + 1, isLedgerComplete) {
+        where try await mend(difference.sku, source, index + 1) {
             count += 1
         }
         return count
     }
 
     /// Enters the first movements of records that have none, all in one batch. Returns for each whether it was entered.
-    private func open(
-        _ differences: [LedgerDifference], _ source: MovementSource, _ isLedgerComplete: Bool
-    ) async throws -> [Bool] {
+    private func open(_ differences: [LedgerDifference], _ source: MovementSource) async throws -> [Bool] {
         let stored = try await stored(differences.map(\.sku))
         // Read after the records: a till that enters a movement meanwhile changes the version of its record.
         var moved: Set<SKU> = []
@@ -223,7 +210,7 @@ extension Stock {
         }
         var isOpened = Array(repeating: false, count: differences.count)
         if changes.isEmpty { return isOpened }
-        let answers = try await send(changes.map(\.change), isLedgerComplete: isLedgerComplete)
+        let answers = try await send(changes.map(\.change))
         for ((index, _), answer) in zip(changes, answers) {
             switch answer {
             case .success: isOpened[index] = true
@@ -235,10 +222,8 @@ extension Stock {
         return isOpened
     }
 
-    private func mend(
-        _ sku: SKU, _ source: MovementSource, _ number: Int, _ isLedgerComplete: Bool
-    ) async throws -> Bool {
-        for _ in 0..<100 {
+    private func mend(_ sku: SKU, _ source: MovementSource, _ number: Int) async throws -> Bool {
+        for _ in 0..<Self.attempts {
             let state = try await state(of: sku)
             let missing = state.quantity &- state.sum
             if missing == 0 { return false }
@@ -247,12 +232,12 @@ extension Stock {
                 let movement = source.movement(number, of: sku, .correction, missing)
                 change = .change(stored, to: stored.record, [movement])
             } else {
-                // Without a record there is no version. So two that find the same movements write the same id.
+                // Without a record there is no version. So two processes that find the same movements write the same id.
                 var movement = source.movement(number, of: sku, .deletion, missing)
                 movement.id = "deletion-\(sku.recordID)-\(state.count)"
                 change = .enter(movement)
             }
-            switch try await send([change], isLedgerComplete: isLedgerComplete)[0] {
+            switch try await send([change])[0] {
             case .success: return true
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): continue
             case .failure(let error): throw error.withoutLedger
@@ -261,7 +246,7 @@ extension Stock {
         throw InventoryError.crowded
     }
 
-    /// Makes the ledger of a shop, and the first movement of each record in stock. Also enters what an older version of
+    /// Creates the ledger of a shop, with the first movement of each record in stock. Also enters what an older version of
     /// the tool has changed since.
     func prepareLedger() async throws {
         do {
@@ -275,11 +260,14 @@ extension Stock {
         }
         await warnOfMemoryStorage()
         let found = try await newDifferences()
-        _ = try await mend(found, reason: "changed without a movement", isLedgerComplete: false)
+        // The lock says so until all are entered: a process that is killed meanwhile leaves the rest to the next one.
+        var incomplete = self
+        incomplete.isLedgerComplete = false
+        _ = try await incomplete.mend(found, reason: "changed without a movement")
         try await writeLock(isLedgerComplete: true)
     }
 
-    /// Reports a server that lets two objects of a list have one version, and so does not refuse an overtaken change.
+    /// Reports a server that accepts two objects of a list with one version. It does not refuse an overtaken change.
     private func warnOfMemoryStorage() async {
         let version = Ledger.freeVersion()
         for name in ["one", "two"] {
@@ -291,7 +279,7 @@ extension Stock {
                 + "the same copy. Use Kinto with PostgreSQL.")
     }
 
-    /// Compares the records of a shop that several tills may be creating. Kinto 26.5.0 then responds with 500 to one of
+    /// Returns the differences in a shop that several tills may be creating. Kinto 26.5.0 then responds with 500 to one of
     /// two first reads of an empty list.
     private func newDifferences() async throws -> [LedgerDifference] {
         for _ in 0..<4 {
@@ -304,9 +292,9 @@ extension Stock {
         return try await differences()
     }
 
-    /// Makes sure that each record has its movements, and that the account can write the lock and movements.
+    /// Ensures that each record has its movements, and that the account can write the lock and movements.
     ///
-    /// - Parameter needsLock: whether records are changed. A batch continues after a failed request, so without the
+    /// - Parameter needsLock: Whether records are changed. A batch continues after a failed request, so without the
     ///   lock a change would be made unprotected.
     /// - Throws: ``InventoryError/noLock(isChanged:)`` or ``InventoryError/noLedger(isChanged:)`` if it cannot.
     func checkLedger(needsLock: Bool = true) async throws {
@@ -339,7 +327,7 @@ extension Stock {
     }
 
     func writeLock(isLedgerComplete: Bool) async throws(InventoryError) {
-        for _ in 0..<100
+        for _ in 0..<Self.attempts
         where try await server.value(for: ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)) {
             return
         }
@@ -355,7 +343,7 @@ private struct SlotProbe: InventoryEndpoint {
     let version: Int64
     let bucket: String
 
-    var path: RequestPath { BatchPart.path(id, in: bucket) }
+    var path: RequestPath { ShopPath.object(id, of: Ledger.collection, in: bucket) }
     var method: HTTPMethod { .put }
     var body: (any NetworkEncodable)? { JSONValue.wrapped(["last_modified": .integer(version)]) }
 }

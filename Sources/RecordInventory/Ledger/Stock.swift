@@ -3,18 +3,16 @@ import RecordKit
 /// The stock of one shop, on any server.
 struct Stock: Sendable {
     let server: KintoServer
-    /// The server, with the shop's collection of records as its root.
-    let shop: KintoServer
-    /// The server, with the shop's collection of movements as its root.
-    var ledger: KintoServer { server.appending("buckets/\(bucket)/collections/\(Ledger.collection)") }
     let bucket: String
     /// Who makes the movements.
     var source: MovementSource
     /// Receives a sentence about a change whose response was lost, but which was made.
     var notice: @Sendable (String) -> Void = { _ in }
-    /// Whether commands report what they would do, and write nothing. ``change(_:known:_:)`` makes its plan, and sends
+    /// Whether commands report what they would do, and write nothing. ``change(_:seen:undoing:_:)`` makes its plan, and sends
     /// nothing.
     var isDryRun = false
+    /// Whether each record has its movements. The lock stores this. `false` while the ledger is being created.
+    var isLedgerComplete = true
     /// The waits between questions whether a change was made whose response was lost.
     var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]
 
@@ -25,7 +23,6 @@ struct Stock: Sendable {
     init(_ network: NetworkConfiguration, bucket: String, source: MovementSource = MovementSource()) {
         self.source = source
         server = KintoServer(network)
-        shop = server.appending("buckets/\(bucket)/collections/records")
         self.bucket = bucket
     }
 
@@ -34,7 +31,7 @@ struct Stock: Sendable {
     /// - Throws: ``InventoryError/notFound`` if the record does not exist, ``InventoryError/noShop`` if the shop does
     ///   not.
     func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
-        try await shop.value(for: RecordService.One.fetch(sku))
+        try await server.value(for: RecordService.One(sku: sku, bucket: bucket))
     }
 
     /// Reads a record, or returns `nil` if it or the shop does not exist.
@@ -49,18 +46,13 @@ struct Stock: Sendable {
         }
     }
 
-    /// Reads records by their SKUs. Returns them by id, with `nil` for one that cannot be read. Returns none if the shop
-    /// does not exist.
-    func find(_ skus: [SKU]) async throws(InventoryError) -> [String: Record?] {
-        try await stored(skus).mapValues { try? $0.get().record }
-    }
-
-    /// Reads records by their SKUs, as they are stored. Returns them by id. Returns none if the shop does not exist.
+    /// Reads records by their SKUs. Returns them by id. Returns none if the shop does not exist.
     func stored(_ skus: [SKU]) async throws(InventoryError) -> [String: Result<StoredRecord, UnreadableRecord>] {
         var found: [String: Result<StoredRecord, UnreadableRecord>] = [:]
         for ids in Self.portions(skus.map(\.recordID)) {
             do {
-                let page = try await shop.value(for: RecordService.Many.list(RecordFilter(oneOfIDs: Array(ids))))
+                let filter = RecordFilter(oneOfIDs: Array(ids))
+                let page = try await server.value(for: RecordService.Many(query: filter.query, bucket: bucket))
                 for stored in page.records { found[stored.record.sku.recordID] = .success(stored) }
                 for record in page.unreadable { found[record.id] = .failure(record) }
             } catch {
@@ -76,7 +68,9 @@ struct Stock: Sendable {
         var found: Set<String> = []
         for ids in Self.portions(ids) {
             do {
-                found.formUnion(try await server.value(for: LedgerService.IDs(ids: Array(ids), bucket: bucket)))
+                let list = ids.map { JSONValue.string($0).text() }.joined(separator: ",")
+                let query: RequestQuery = ["in_id": list, "_fields": "id", "_sort": "id", "_limit": "1000"]
+                found.formUnion(try await objects(Ledger.collection, query).compactMap { $0["id"]?.string })
             } catch {
                 guard case .noShop = error else { throw error }
                 return []
@@ -103,7 +97,7 @@ struct Stock: Sendable {
 
     /// Returns the currency of the first record, as stored, or `nil` if there is no record with one.
     func firstPrice(_ filter: RecordFilter) async throws(InventoryError) -> String? {
-        try await shop.value(for: RecordService.Currencies(filter: filter))
+        try await objects(ShopPath.records, filter.query).first?.value(at: "price.currency")?.string
     }
 
     /// Passes the ids of all records to `body`. There are none if the shop does not exist.
@@ -112,7 +106,11 @@ struct Stock: Sendable {
         while true {
             let ids: [String]
             do {
-                ids = try await shop.value(for: RecordService.IDs(last: last))
+                let query: RequestQuery = [
+                    "_fields": "id", "_sort": "id", "_limit": "5000",
+                    "gt_id": last.map { JSONValue.string($0).text() },
+                ]
+                ids = try await objects(ShopPath.records, query).compactMap { $0["id"]?.string }
             } catch {
                 guard case .noShop = error else { throw error }
                 return
@@ -124,11 +122,16 @@ struct Stock: Sendable {
         }
     }
 
+    /// Returns the first page of the objects in a collection, as they are stored.
+    func objects(_ collection: String, _ query: RequestQuery) async throws(InventoryError) -> [JSONObject] {
+        try await server.value(for: ObjectList(path: ShopPath.list(collection, in: bucket), query: query))
+    }
+
     /// Passes the matching records to `body`, ordered by id, page by page, until the end or until `body` returns false.
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
-        try await shop.eachPage(of: RecordService.Many.list(filter), body)
+        try await server.eachPage(of: RecordService.Many(query: filter.query, bucket: bucket), body)
     }
 }
 

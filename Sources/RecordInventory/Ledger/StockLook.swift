@@ -47,6 +47,19 @@ struct StockLook: Sendable {
     }
 }
 
+extension StockLook {
+    /// Returns the record to delete, or `nil` if it cannot be read, and its version.
+    func deletable(_ sku: SKU) throws(InventoryError) -> (record: Record?, version: Version) {
+        do {
+            let stored = try record(sku)
+            return (stored.record, stored.version)
+        } catch {
+            guard case .unreadable(let record) = error, let version = record.version else { throw error }
+            return (nil, version)
+        }
+    }
+}
+
 /// What is known of the lock and the ledger.
 struct LedgerState: Sendable {
     var lock = AccessLook.State()
@@ -69,25 +82,23 @@ extension Stock {
     ) async throws -> StockLook {
         var batch = ReadBatch()
         let codes = Set(codes).sorted()
-        let fetches = (codes + skus).map { batch.add(RecordService.One.fetch($0), at: recordsPath) }
+        let fetches = (codes + skus).map { batch.add(RecordService.One(sku: $0, bucket: bucket)) }
         let scans = codes.map { code in
             (try? Barcode(code.text)).map { barcode in
-                batch.add(RecordService.Many.list(RecordFilter(conditions: [.barcode(barcode)])), at: recordsPath)
+                let filter = RecordFilter(conditions: [.barcode(barcode)])
+                return batch.add(RecordService.Many(query: filter.query, bucket: bucket))
             }
         }
-        let taken = stride(from: 0, to: undoing.count, by: MovementFilter.idLimit).map { start in
-            batch.add(
-                LedgerService.Many.list(
-                    MovementFilter(undone: Array(undoing[start...].prefix(MovementFilter.idLimit))), in: bucket))
-        }
-        let list = name.map { batch.add(LedgerService.Many.list(MovementFilter(command: $0), in: bucket)) }
-        let one = name.flatMap { $0.isKintoID ? batch.add(LedgerService.One.fetch($0, in: bucket)) : nil }
+        let takers = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
+        let taken = takers.map { batch.add(LedgerService.Many(query: $0.query, bucket: bucket)) }
+        let list = name.map { batch.add(LedgerService.Many(query: MovementFilter(command: $0).query, bucket: bucket)) }
+        let one = name.flatMap { $0.isKintoID ? batch.add(LedgerService.One(id: $0, bucket: bucket)) : nil }
         let own = source.command.map {
-            batch.add(LedgerService.One.fetch(Movement.id(1, of: $0), in: bucket))
+            batch.add(LedgerService.One(id: Movement.id(1, of: $0), bucket: bucket))
         }
         let kinds = payments ? batch.add(PaymentService.fetch(in: bucket)) : nil
         let lock = batch.add(AccessLook(path: ShopLock.path(in: bucket)))
-        let anchor = batch.add(AccessLook(path: BatchPart.path(Ledger.anchorID, in: bucket)))
+        let anchor = batch.add(AccessLook(path: ShopPath.object(Ledger.anchorID, of: Ledger.collection, in: bucket)))
         let answers = try await read(batch)
 
         var look = StockLook()
@@ -106,9 +117,8 @@ extension Stock {
             if look.named.isEmpty, let one { look.named = try answers.found(one).map { [$0] } ?? [] }
         }
         if let kinds { look.payments = try answers.result(kinds).get() }
-        for (number, list) in taken.enumerated() {
-            let ids = Array(undoing[(number * MovementFilter.idLimit)...].prefix(MovementFilter.idLimit))
-            look.undoing += try await listed(answers.found(list), MovementFilter(undone: ids))
+        for (filter, list) in zip(takers, taken) {
+            look.undoing += try await listed(answers.found(list), filter)
         }
         look.undoing = try await standing(look.undoing)
         return look
@@ -137,12 +147,10 @@ extension Stock {
         return .copies(copies, unreadable: unreadable)
     }
 
-    private var recordsPath: String { "/buckets/\(bucket)/collections/records" }
-
     /// Asks behind the lock which movements were made: so it waits for a change that is under way.
-    func made(_ ids: [String], isLedgerComplete: Bool) async throws -> [Movement?] {
+    func made(_ ids: [String]) async throws -> [Movement?] {
         var batch = ReadBatch()
-        let places = ids.map { batch.add(LedgerService.One.fetch($0, in: bucket)) }
+        let places = ids.map { batch.add(LedgerService.One(id: $0, bucket: bucket)) }
         let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
         let responses = try await server.value(for: ReadService(lock: lock, paths: batch.paths))
         let answers = ReadBatch.Answers(responses: responses)
@@ -167,9 +175,6 @@ extension Stock {
                 case .refused(let problem) where problem.code == 400 && size == 25:
                     size = max(1, try await settings().batchLimit)
                     continue
-                case .network(.decoding(let failure)) where failure.cause is JSONSyntaxError:
-                    // A damaged record makes the whole batch unreadable, so each is read alone.
-                    for path in part { responses.append(try await server.value(for: ReadAlone(path: path))) }
                 default: throw error
                 }
             }
@@ -189,13 +194,12 @@ private struct ReadBatch {
 
     private(set) var paths: [String] = []
 
-    /// - Parameter root: The path that the request's own is relative to.
-    mutating func add<Request: InventoryEndpoint>(_ request: Request, at root: String = "") -> Place<Request> {
+    mutating func add<Request: InventoryEndpoint>(_ request: Request) -> Place<Request> {
         let path = request.path.encodedForBatch
         let query: RequestQuery = request.query
         let encoded = query.encoded
         let separator = path.hasPrefix("/") ? "" : "/"
-        paths.append(root + separator + path + (encoded.isEmpty ? "" : "?" + encoded))
+        paths.append(separator + path + (encoded.isEmpty ? "" : "?" + encoded))
         return Place(request: request, index: paths.count - 1)
     }
 
@@ -241,38 +245,12 @@ private struct ReadService: InventoryEndpoint {
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let all = try JSONReader.read(Array(response.body)).object?["responses"]?.array ?? []
-            let answers = all.dropFirst(lock == nil ? 0 : 1)
-            guard answers.count == paths.count else {
-                throw BatchService.unreadable("\(answers.count) responses to \(paths.count) requests")
-            }
-            return try answers.map { answer in
-                guard let answer = answer.object, let status = answer["status"]?.integer else {
-                    throw BatchService.unreadable("a response without status")
-                }
-                let fields = (answer["headers"]?.object?.members ?? []).compactMap { field in
-                    field.value.string.map { HTTPHeaders.Field(name: field.name, value: $0) }
-                }
-                return NetworkResponse(
-                    statusCode: Int(status), headers: HTTPHeaders(fields),
-                    body: Data(JSONWriter.bytes(answer["body"] ?? .null)), url: response.url)
+            let all = try BatchedResponse.all(in: response, count: paths.count + (lock == nil ? 0 : 1))
+            return all.suffix(paths.count).map { answer in
+                NetworkResponse(
+                    statusCode: answer.status, headers: answer.headers, body: Data(JSONWriter.bytes(answer.body)),
+                    url: response.url)
             }
         }
     }
-}
-
-/// One request of a batch, with any response. The environment is the server.
-private struct ReadAlone: InventoryEndpoint {
-    typealias ValueType = NetworkResponse
-
-    let path: RequestPath
-    let query: RequestQuery
-
-    init(path: String) {
-        let parts = path.split(separator: "?", maxSplits: 1)
-        self.path = RequestPath(percentEncoded: String(parts[0].dropFirst()))
-        query = RequestQuery(parsing: parts.count > 1 ? String(parts[1]) : "")
-    }
-
-    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> { .success(response) }
 }

@@ -50,42 +50,21 @@ struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Parses `2026-11-23`.
     init(_ text: String) throws(InvalidValue) {
-        let parts = text.trimmed.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy(\.isDigit) }) else {
+        let text = text.trimmed
+        guard text.utf8.count == 10, text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: "-") }) else {
             throw InvalidValue("not a date; write year, month and day, like 2026-11-23")
         }
-        let numbers = parts.map { Int(String(decoding: Array($0), as: UTF8.self)) ?? 0 }
-        number = Self.number(numbers[0], numbers[1], numbers[2])
-        guard description == text.trimmed else { throw InvalidValue("there is no such day") }
+        // Foundation takes February 29 for March 1.
+        guard let date = try? Date(text, strategy: Self.format) else { throw InvalidValue("there is no such day") }
+        number = Int((date.timeIntervalSince1970 / 86_400).rounded(.down))
+        guard description == text else { throw InvalidValue("there is no such day") }
     }
 
     static func < (one: CalendarDay, other: CalendarDay) -> Bool { one.number < other.number }
 
-    /// Counts years from March, so that the leap day is the last day of its year (Hinnant, days_from_civil).
-    private static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
+    var description: String { Date(timeIntervalSince1970: Double(number) * 86_400).formatted(Self.format) }
 
-    var description: String {
-        let days = number + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shifted + 2) / 5 + 1
-        let month = shifted + (shifted < 10 ? 3 : -9)
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        func padded(_ number: Int, _ count: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, count - digits.count)) + digits
-        }
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-    }
+    private static let format = Date.ISO8601FormatStyle.iso8601.year().month().day()
 }
 
 extension Int64 {

@@ -55,16 +55,7 @@ extension RecordField {
         case .code:
             var draft = RecordDraft()
             try draft.set(self, to: text)
-            let canonical: String?
-            switch self {
-            case .mediaCondition: return draft.mediaCondition.map { .grade($0) } ?? .none
-            case .sleeveCondition: return FieldValue(draft.sleeveCondition)
-            case .sku: canonical = draft.sku?.text
-            case .barcode: canonical = draft.barcode?.ean13
-            case .currency: canonical = draft.currency?.code
-            default: canonical = draft.status?.rawValue
-            }
-            return canonical.map { .text($0) } ?? .none
+            return value(of: draft.values)
         }
     }
 }

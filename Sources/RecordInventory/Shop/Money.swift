@@ -95,6 +95,14 @@ struct Currency: Hashable, Sendable {
         self.exponent = exponent
     }
 
+    private init() {
+        code = ""
+        exponent = 0
+    }
+
+    /// Stands for the currency of a record that has none yet.
+    static let none = Currency()
+
     private static let exponents: [String: Int] = {
         var exponents: [String: Int] = [:]
         for (exponent, codes) in codes {

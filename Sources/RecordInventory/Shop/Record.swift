@@ -36,16 +36,11 @@ struct Record: Hashable, Sendable {
 }
 
 /// The numbers of a record at other services.
-struct ExternalIDs: Hashable, Sendable, Decodable {
+struct ExternalIDs: Hashable, Sendable {
     var discogsListing: Int?
     var discogsRelease: Int?
 
     var isEmpty: Bool { discogsListing == nil && discogsRelease == nil }
-
-    enum CodingKeys: String, CodingKey {
-        case discogsListing = "discogs_listing"
-        case discogsRelease = "discogs_release"
-    }
 }
 
 /// The status of a record in the shop.
@@ -69,31 +64,7 @@ extension Record {
     /// quantity without a status brings the matching status. A sold record has no copies.
     func taking(_ fields: Set<RecordField>, from other: Record) -> Record {
         var record = self
-        for field in fields {
-            switch field {
-            case .sku: record.sku = other.sku
-            case .artist: record.artist = other.artist
-            case .title: record.title = other.title
-            case .label: record.label = other.label
-            case .catalogueNumber: record.catalogueNumber = other.catalogueNumber
-            case .format: record.format = other.format
-            case .year: record.year = other.year
-            case .country: record.country = other.country
-            case .barcode: record.barcode = other.barcode
-            case .mediaCondition: record.mediaCondition = other.mediaCondition
-            case .sleeveCondition: record.sleeveCondition = other.sleeveCondition
-            case .price, .currency: record.price = other.price
-            case .quantity: record.quantity = other.quantity
-            case .status: record.status = other.status
-            case .location: record.location = other.location
-            case .notes: record.notes = other.notes
-            case .discogsListing: record.externalIDs.discogsListing = other.externalIDs.discogsListing
-            case .discogsRelease: record.externalIDs.discogsRelease = other.externalIDs.discogsRelease
-            case .genre: record.genre = other.genre
-            case .cost: record.cost = other.cost
-            case .consignor: record.consignor = other.consignor
-            }
-        }
+        for field in fields { field.access.copy(&record, other) }
         if record.price.currency != price.currency, !fields.contains(.cost) { record.cost = nil }
         if !fields.contains(.status) {
             record.adaptStatus(after: quantity)
@@ -113,53 +84,5 @@ extension Record {
         case .sold where quantity > old: status = .forSale
         default: break
         }
-    }
-}
-
-extension Record {
-    /// The record as stored: all fields, in this order. Missing values are null. Genre, cost, consignor and
-    /// reservations are left out if they are missing: few records have them.
-    var json: JSONValue {
-        let later: [(String, JSONValue)] = [
-            ("genre", JSONValue(genre)), ("cost", JSONValue(cost)), ("consignor", JSONValue(consignor)),
-            ("reservations", reservations.isEmpty ? .null : .array(reservations.map(\.json))),
-        ]
-        return common.adding(later.filter { $1 != .null }.map { JSONObject.Member(name: $0, value: $1) })
-    }
-
-    /// The record as printed: `json` with null for a missing genre, cost or consignor.
-    var printedJSON: JSONValue {
-        let later: [(String, JSONValue)] = [
-            ("genre", JSONValue(genre)), ("cost", JSONValue(cost)), ("consignor", JSONValue(consignor)),
-        ]
-        let reservations = json.object?.members.filter { $0.name == "reservations" } ?? []
-        return common.adding(later.map { JSONObject.Member(name: $0, value: $1) } + reservations)
-    }
-
-    private var common: JSONValue {
-        [
-            "sku": .string(sku.text),
-            "artist": .string(artist),
-            "title": .string(title),
-            "label": JSONValue(label),
-            "catalogue_number": JSONValue(catalogueNumber),
-            "format": JSONValue(format),
-            "year": JSONValue(year),
-            "country": JSONValue(country),
-            "barcode": JSONValue(barcode?.ean13),
-            "media_condition": JSONValue(mediaCondition?.rawValue),
-            "sleeve_condition": JSONValue(sleeveCondition?.rawValue),
-            "price": ["amount": .integer(price.amount), "currency": .string(price.currency.code)],
-            "quantity": JSONValue(quantity),
-            "status": .string(status.rawValue),
-            "location": JSONValue(location),
-            "notes": JSONValue(notes),
-            "external_ids": externalIDs.isEmpty
-                ? .null
-                : [
-                    "discogs_listing": JSONValue(externalIDs.discogsListing),
-                    "discogs_release": JSONValue(externalIDs.discogsRelease),
-                ],
-        ]
     }
 }

@@ -1,7 +1,8 @@
 /// The fields of a record by name, in the order of files and tables.
 ///
 /// The same names serve the columns of a CSV file, the options of `add` and `edit`, `--where` and `--sort`. `price` is
-/// the decimal amount, beside `currency`, and `cost` is another in the same currency. The members of `external_ids` are fields of their own.
+/// the decimal amount, beside `currency`, and `cost` is another in the same currency. The members of `external_ids` are
+/// fields of their own.
 enum RecordField: String, CaseIterable, Sendable {
     case sku, artist, title, label
     case catalogueNumber = "catalogue_number"
@@ -24,22 +25,10 @@ enum RecordField: String, CaseIterable, Sendable {
         case code
     }
 
-    var kind: Kind {
-        switch self {
-        case .artist, .title, .label, .catalogueNumber, .format, .country, .location, .notes, .genre, .consignor: .text
-        case .year, .quantity, .discogsListing, .discogsRelease: .integer
-        case .price, .cost: .price
-        case .sku, .barcode, .mediaCondition, .sleeveCondition, .currency, .status: .code
-        }
-    }
+    var kind: Kind { access.kind }
 
     /// Whether every record must have a value.
-    var isRequired: Bool {
-        switch self {
-        case .sku, .artist, .title, .price, .currency, .quantity, .status: true
-        default: false
-        }
-    }
+    var isRequired: Bool { access.isRequired }
 
     /// The dotted path in the JSON, as in Kinto's filters. For `price` that is the amount in minor units.
     var jsonPath: String {
@@ -69,32 +58,7 @@ enum RecordField: String, CaseIterable, Sendable {
     }
 
     /// Returns the value as a string, which `RecordDraft.set` reads back, or `nil` if it is missing.
-    func text(of record: Record) -> String? {
-        switch self {
-        case .sku: record.sku.text
-        case .artist: record.artist
-        case .title: record.title
-        case .label: record.label
-        case .catalogueNumber: record.catalogueNumber
-        case .format: record.format
-        case .year: record.year.map { String($0) }
-        case .country: record.country
-        case .barcode: record.barcode?.ean13
-        case .mediaCondition: record.mediaCondition?.rawValue
-        case .sleeveCondition: record.sleeveCondition?.rawValue
-        case .price: record.price.decimalText
-        case .currency: record.price.currency.code
-        case .quantity: String(record.quantity)
-        case .status: record.status.rawValue
-        case .location: record.location
-        case .notes: record.notes
-        case .discogsListing: record.externalIDs.discogsListing.map { String($0) }
-        case .discogsRelease: record.externalIDs.discogsRelease.map { String($0) }
-        case .genre: record.genre
-        case .cost: record.cost.map { Money(amount: $0, currency: record.price.currency).decimalText }
-        case .consignor: record.consignor
-        }
-    }
+    func text(of record: Record) -> String? { access.text(record) }
 }
 
 /// A value that a field does not accept.

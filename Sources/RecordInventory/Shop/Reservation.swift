@@ -18,24 +18,15 @@ struct Reservation: Hashable, Sendable {
     }
 }
 
-extension Reservation: Decodable {
-    private enum Name: String, CodingKey {
-        case id, name, quantity, until
-    }
-
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Name.self)
-        id = try members.decode(String.self, forKey: .id)
-        name = try members.decode(String.self, forKey: .name)
-        quantity = try members.decode(Int.self, forKey: .quantity)
-        guard Record.quantities.contains(quantity) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .quantity, in: members, debugDescription: "out of range")
-        }
-        guard let text = try members.decodeIfPresent(String.self, forKey: .until) else { return }
-        guard let day = try? CalendarDay(text) else {
-            throw DecodingError.dataCorruptedError(forKey: .until, in: members, debugDescription: "no date")
-        }
+extension Reservation: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        let members = try JSONObject(json: json)
+        id = try members.value("id")
+        name = try members.value("name")
+        quantity = try members.value("quantity")
+        guard Record.quantities.contains(quantity) else { throw JSONFault.invalid("out of range").within("quantity") }
+        guard let text: String = try members.optional("until") else { return }
+        guard let day = try? CalendarDay(text) else { throw JSONFault.invalid("no date").within("until") }
         until = day
     }
 }

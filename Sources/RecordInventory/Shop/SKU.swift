@@ -35,6 +35,9 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.text = text
     }
 
+    /// Stands for the SKU of a record that has none yet.
+    static let none = SKU(unchecked: "")
+
     /// Orders by code points, which is the same on every machine.
     static func < (left: SKU, right: SKU) -> Bool {
         left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)

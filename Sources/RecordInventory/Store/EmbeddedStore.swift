@@ -2,7 +2,7 @@ import CSQLite
 import Dispatch
 import Foundation
 
-/// A record store in one SQLite file. Takes the requests that a Kinto server takes.
+/// A record store in one SQLite file. Responds to the requests that the tool sends to a Kinto server.
 ///
 /// Several stores, also of several processes, may use one file at once. Writers wait for each other; readers do not
 /// wait. What a response below 400 reports is on the disk.
@@ -15,8 +15,8 @@ actor EmbeddedStore {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - file: the file, opened by the first request. The first request that may write creates it, with its folder.
-    ///   - patience: how long to wait for another process that writes.
+    ///   - file: The file, opened by the first request. The first request that may write creates it, with its folder.
+    ///   - patience: How long to wait for another process that writes.
     init(file: URL, patience: Duration = .seconds(30)) {
         self.file = file
         self.patience = patience
@@ -73,7 +73,7 @@ final class SerialQueueExecutor: SerialExecutor {
 }
 
 extension URL {
-    /// Makes the URL of a store's file. A `~` at the start of the path is the home folder.
+    /// Creates the URL of a store's file. A `~` at the start of the path is the home folder.
     init(storePath path: String) {
         self.init(filePath: path, directoryHint: .notDirectory)
     }

@@ -33,13 +33,10 @@ struct EmbeddedTransport: NetworkTransport {
 }
 
 extension StoreRequest {
-    /// - Parameter body: the bytes of the call's body.
+    /// - Parameter body: The bytes of the call's body.
     init(_ call: NetworkCall, body: [UInt8]) {
-        let url = call.url
-        let port = url.port.map { ":\($0)" } ?? ""
         self.init(
-            method: call.method, path: url.path(percentEncoded: true), query: url.query(percentEncoded: true),
-            headers: call.headers, body: .bytes(body),
-            origin: "\(url.scheme ?? "http")://\(url.host(percentEncoded: true) ?? "")\(port)")
+            method: call.method, path: call.url.path(percentEncoded: true), query: call.url.query(percentEncoded: true),
+            headers: call.headers, body: .bytes(body))
     }
 }

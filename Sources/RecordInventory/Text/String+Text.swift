@@ -45,6 +45,13 @@ extension Int {
     }
 }
 
+extension Array {
+    /// Returns the elements in portions of a size. The last one may be smaller.
+    func chunks(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}
+
 extension UInt8 {
     /// Whether the byte is an ASCII digit.
     var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }

@@ -7,7 +7,7 @@ import XCTest
 
 final class CommandFailureTests: TimedTestCase {
     func testEachFailureHasItsExitCode() throws {
-        let problem = KintoProblem(code: 400, errno: 107, error: "Invalid parameters", message: nil, missing: nil)
+        let problem = try XCTUnwrap(KintoProblem(["code": 400, "errno": 107, "error": "Invalid parameters"]))
         for (error, exitCode) in [
             (.notFound, .notFound), (.conflict(nil), .conflict), (.crowded, .conflict), (.noShop, .notAllowed),
             (.notSignedIn, .notAllowed),

@@ -23,7 +23,7 @@ final class StringEscapedTests: TimedTestCase {
     }
 
     func testJSONKeepsItsLinesAndLosesItsControls() {
-        XCTAssertEqual("{\n  \"a\": \"\u{9B}\\n\"\n}".escapedForTerminalJSON, "{\n  \"a\": \"\\u009b\\n\"\n}")
+        XCTAssertEqual("{\n  \"a\": \"\u{9B}\\n\"\n}".escapedLines, "{\n  \"a\": \"\\u009b\\n\"\n}")
     }
 }
 

@@ -35,9 +35,8 @@ final class JSONWriterTests: TimedTestCase {
         XCTAssertEqual(JSONValue.array([.integer(.min), .integer(.max)]).text(), "[\(Int64.min),\(Int64.max)]")
     }
 
-    func testADecodedNumberKeepsItsDigits() throws {
+    func testANumberKeepsItsDigits() throws {
         let text = #"{"a":12345678901234567890,"b":[0.1,-7,2.50,true,null],"c":"x"}"#
-        let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-        XCTAssertEqual(value.text(), text.replacing("2.50", with: "2.5"))
+        XCTAssertEqual(try JSONReader.read(Array(text.utf8)).text(), text)
     }
 }

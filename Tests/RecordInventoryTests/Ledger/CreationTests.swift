@@ -81,9 +81,9 @@ final class CreationTests: TimedTestCase {
         XCTAssertEqual(found.map(\.sum), [5])
         // The other one enters it between this one's look and its write.
         let overtaken = OvertakenTransport(transport, before: "/batch") {
-            _ = try? await other.mend(found, reason: "other", isLedgerComplete: true)
+            _ = try? await other.mend(found, reason: "other")
         }
-        let count = try await Stock(over: overtaken).mend(found, reason: "this", isLedgerComplete: true)
+        let count = try await Stock(over: overtaken).mend(found, reason: "this")
         XCTAssertEqual(count, 0)
         let differences = try await other.differences()
         XCTAssertEqual(differences, [])
@@ -106,7 +106,7 @@ final class CreationTests: TimedTestCase {
                     method: .patch, path: "/v1/buckets/shop/collections/records/records/A",
                     body: .json(["data": ["quantity": 2]])))
         }
-        _ = try await Stock(over: overtaken).mend(found, reason: "this", isLedgerComplete: true)
+        _ = try await Stock(over: overtaken).mend(found, reason: "this")
         let differences = try await other.differences()
         XCTAssertEqual(differences, [])
     }

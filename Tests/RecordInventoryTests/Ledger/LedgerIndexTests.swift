@@ -12,11 +12,7 @@ final class LedgerIndexTests: TimedTestCase {
     /// Returns the steps by which the store reads a page of movements.
     private func plan(_ filter: MovementFilter, after: JSONValue? = nil) throws -> [String] {
         let table = ObjectTable(try StoreFile.empty())
-        let text = filter.query.items.map { item in
-            let value = item.value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            return "\(item.name)=\(value)"
-        }
-        var query = try ListQuery(QueryParameters(text.joined(separator: "&")), now: 0)
+        var query = try ListQuery(filter.query)
         if let after { query.after = [after, 1] }
         let select = ObjectTable.select(query, in: ObjectTable.List(number: 1, version: 1))
         var plan: [String] = []

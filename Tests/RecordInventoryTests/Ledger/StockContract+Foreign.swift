@@ -7,18 +7,24 @@ import XCTest
 /// A record that another program writes.
 private struct Foreign: InventoryEndpoint {
     typealias ValueType = Void
+    let bucket: String
     let id: String
     let data: JSONValue
     var method: HTTPMethod = .put
-    var path: RequestPath { "records/\(id)" }
+    var path: RequestPath { ShopPath.object(id, of: ShopPath.records, in: bucket) }
     var body: (any NetworkEncodable)? { JSONValue.wrapped(data) }
 }
 
 /// A record as other programs see it.
 private struct Raw: InventoryEndpoint {
-    typealias ValueType = Wrapped<JSONValue>
+    typealias ValueType = JSONObject
+    let bucket: String
     let id: String
-    var path: RequestPath { "records/\(id)" }
+    var path: RequestPath { ShopPath.object(id, of: ShopPath.records, in: bucket) }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<JSONObject, InventoryError> {
+        accept(response) { try $0.data() }
+    }
 }
 
 extension JSONValue {
@@ -30,9 +36,10 @@ extension StockContract {
     func checkForeignMembers(_ stock: Stock) async throws {
         let record = try Self.record("A")
         _ = try await stock.create(record)
-        try await stock.shop.value(for: Foreign(id: "A", data: ["mood": .string("blue")], method: .patch))
+        try await stock.server.value(
+            for: Foreign(bucket: stock.bucket, id: "A", data: ["mood": .string("blue")], method: .patch))
         func expectMood(_ change: String) async throws {
-            let mood = try await stock.shop.value(for: Raw(id: "A")).data["mood"]
+            let mood = try await stock.server.value(for: Raw(bucket: stock.bucket, id: "A"))["mood"]
             XCTAssertEqual(mood, .string("blue"), "after \(change)")
         }
         let edited = try await stock.update(record.sku) { current in
@@ -63,9 +70,10 @@ extension StockContract {
         ]
         let members = others.map { JSONObject.Member(name: $0, value: $1) }
         let price: JSONValue = ["amount": .integer(1_000), "currency": .string("EUR")]
-        try await stock.shop.value(
+        try await stock.server.value(
             for: Foreign(
-                id: "A", data: ["price": price.adding(members), "external_ids": .object(JSONObject(members))],
+                bucket: stock.bucket, id: "A",
+                data: ["price": price.adding(members), "external_ids": .object(JSONObject(members))],
                 method: .patch))
         for (listing, amount) in [(7, 1_000), (7, 2_000), (nil, 3_000)] as [(Int?, Int64)] {
             _ = try await stock.update(own.sku) { current in
@@ -73,7 +81,7 @@ extension StockContract {
                 (changed.externalIDs.discogsListing, changed.price.amount) = (listing, amount)
                 return changed
             }
-            let stored = try await stock.shop.value(for: Raw(id: "A")).data
+            let stored = try await stock.server.value(for: Raw(bucket: stock.bucket, id: "A"))
             for (name, value) in others {
                 XCTAssertEqual(stored["price"]?[name], value, "\(name) of the price at \(amount)")
                 XCTAssertEqual(stored["external_ids"]?[name], value, "\(name) of the ids at \(amount)")
@@ -89,8 +97,9 @@ extension StockContract {
         let barcodes = ["0036000291452", "036000291452", "00036000291452", "4006381333931", "000096385074", "96385074"]
         for (index, barcode) in barcodes.enumerated() {
             _ = try await stock.create(try Self.record("R-\(index)"))
-            try await stock.shop.value(
-                for: Foreign(id: "R-\(index)", data: ["barcode": .string(barcode)], method: .patch))
+            try await stock.server.value(
+                for: Foreign(
+                    bucket: stock.bucket, id: "R-\(index)", data: ["barcode": .string(barcode)], method: .patch))
         }
         for (barcode, skus) in [
             ("036000291452", ["R-0", "R-1", "R-2"]), ("4006381333931", ["R-3"]), ("96385074", ["R-4", "R-5"]),
@@ -106,8 +115,9 @@ extension StockContract {
         let record = try Self.record("MANY")
         _ = try await stock.create(record)
         for quantity in [2_000_000, Int.max] {
-            try await stock.shop.value(
-                for: Foreign(id: "MANY", data: ["quantity": .integer(Int64(quantity))], method: .patch))
+            try await stock.server.value(
+                for: Foreign(
+                    bucket: stock.bucket, id: "MANY", data: ["quantity": .integer(Int64(quantity))], method: .patch))
             do {
                 _ = try await stock.move(record.sku, by: 1)
                 XCTFail("accepted a quantity over the limit")
@@ -122,7 +132,7 @@ extension StockContract {
         _ = try await stock.create(try Self.record("GOOD"))
         let stranger = try Self.record("OTHER").json
         for (id, data) in [("empty", [:]), ("liar", stranger)] as [(String, JSONValue)] {
-            try await stock.shop.value(for: Foreign(id: id, data: data))
+            try await stock.server.value(for: Foreign(bucket: stock.bucket, id: id, data: data))
         }
         var page: RecordPage?
         try await stock.eachPage {

@@ -22,6 +22,10 @@ final class RecordTests: TimedTestCase {
             sku: SKU("1"), artist: "A", title: "T", price: Money(amount: 0, currency: Currency("JPY")), quantity: 0)
     }
 
+    private static func read(_ text: String) throws -> Record {
+        try Record(JSONObject(json: JSONReader.read(Array(text.utf8))))
+    }
+
     func testPrintsEveryFieldInOrder() throws {
         XCTAssertEqual(
             try Self.full().json.text(),
@@ -44,8 +48,7 @@ final class RecordTests: TimedTestCase {
         var released = try Self.minimal()
         released.externalIDs.discogsRelease = 800_001
         for record in [try Self.full(), try Self.minimal(), released] {
-            let printed = Data(record.json.text(pretty: true).utf8)
-            XCTAssertEqual(try JSONDecoder().decode(Record.self, from: printed), record)
+            XCTAssertEqual(try Self.read(record.json.text(pretty: true)), record)
         }
     }
 
@@ -53,7 +56,7 @@ final class RecordTests: TimedTestCase {
         let json =
             #"{"id":"x--1","last_modified":1795216329584,"schema":3,"sku":"1","artist":"A","title":"T","#
             + #""price":{"amount":0,"currency":"JPY"},"quantity":0,"status":"for_sale"}"#
-        XCTAssertEqual(try JSONDecoder().decode(Record.self, from: Data(json.utf8)), try Self.minimal())
+        XCTAssertEqual(try Self.read(json), try Self.minimal())
     }
 
     func testRefusesStoredNonsenseWithAReason() throws {
@@ -62,11 +65,11 @@ final class RecordTests: TimedTestCase {
             (#""quantity":3"#, #""quantity":-3"#, "never negative"),
             (#""amount":1850"#, #""amount":-1"#, "never negative"),
             (#""EUR""#, #""EURO""#, "not a currency"), ("4006381333931", "4006381333932", "would be 1"),
-            (#""LP/0042""#, #""""#, "missing"), (#""VG+""#, #""Superb""#, "Superb"), ("1850", "18.5", "corrupted"),
+            (#""LP/0042""#, #""""#, "missing"), (#""VG+""#, #""Superb""#, "Superb"), ("1850", "18.5", "not whole"),
         ] {
             let json = good.replacing(part, with: nonsense)
             XCTAssertNotEqual(json, good)
-            XCTAssertThrowsError(try JSONDecoder().decode(Record.self, from: Data(json.utf8))) { error in
+            XCTAssertThrowsError(try Self.read(json)) { error in
                 XCTAssertTrue("\(error)".contains(reason), "\(error)")
             }
         }

@@ -6,7 +6,9 @@ import XCTest
 @testable import RecordInventory
 
 final class EmbeddedStoreTests: TimedTestCase {
-    private static let records = "/v1/buckets/shop/collections/records/records"
+    /// The records, as a batch names them.
+    private static let batched = "/buckets/shop/collections/records/records"
+    private static let records = "/v1" + batched
 
     private func shop(in file: URL) async throws -> EmbeddedStore {
         let store = EmbeddedStore(file: file)
@@ -22,9 +24,11 @@ final class EmbeddedStoreTests: TimedTestCase {
             let read = try await store.answer(StoreRequest(method: .get, path: "\(records)/counter"))
             let data = try JSONReader.read(read.body).object?["data"]?.dictionary ?? [:]
             let next = (data["n"]?.integer ?? 0) + 1
+            let version = data["last_modified"]?.integer.map { Version($0) }
             let written = try await store.answer(
                 StoreRequest(
-                    method: .put, path: "\(records)/counter", headers: ["If-Match": read.headers["ETag"] ?? ""],
+                    method: .put, path: "\(records)/counter",
+                    headers: version.map { .ifUnchanged(since: $0) } ?? [:],
                     body: .json(["data": ["n": .integer(next)]])))
             if written.status == 200 {
                 return try JSONReader.read(written.body).object?["data"]?.object?["last_modified"]?.integer ?? 0
@@ -87,7 +91,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         let file = folder.url.appending(path: "store.sqlite")
         let store = try await shop(in: file)
         let requests = (0..<10).map { index -> JSONValue in
-            ["method": "PUT", "path": .string("\(Self.records)/r\(index)"), "body": ["data": ["n": 1]]]
+            ["method": "PUT", "path": .string("\(Self.batched)/r\(index)"), "body": ["data": ["n": 1]]]
         }
         let batch = StoreRequest(method: .post, path: "/v1/batch", body: .json(["requests": .array(requests)]))
         let task = Task {
@@ -130,40 +134,28 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
     }
 
-    func testParametersOfKintoThatTheStoreLacksAreRefused() async throws {
+    func testParametersThatAreNoneOfTheStoreAreRefused() async throws {
         let folder = try TemporaryFolder()
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))
-        let item = "\(Self.records)/a"
-        _ = try await store.answer(StoreRequest(method: .put, path: item, body: .json(["data": ["n": 1]])))
-        for filter in ["like_t", "has_t", "has_p.a", "contains_t", "contains_any_t", "exclude_id", "not_last_modified"]
-        {
-            let answer = try await store.answer(StoreRequest(method: .get, path: Self.records, query: "\(filter)=1"))
-            XCTAssertEqual(answer.status, 400)
-            let details = try JSONReader.read(answer.body).object?["details"]
-            XCTAssertEqual(details?.array?.first?.object?["name"], .string(filter))
+        for query in ["v'=1", "v%22]=1", "v=Blue", "v=1;v=2", "_sort=a'b", "in_v=1,"] {
+            let answer = try await store.answer(StoreRequest(method: .get, path: Self.records, query: query))
+            XCTAssertEqual(answer.status, 400, query)
         }
-        let deleted = try await store.answer(StoreRequest(method: .delete, path: Self.records))
-        XCTAssertEqual(deleted.status, 405)
-        XCTAssertEqual(deleted.headers["Allow"], "GET, HEAD")
-        let kept = try await store.answer(StoreRequest(method: .get, path: item))
-        XCTAssertEqual(try JSONReader.read(kept.body).object?["data"]?.object?["n"], 1)
+        for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
+            let deleted = try await store.answer(StoreRequest(method: .delete, path: path))
+            XCTAssertEqual(deleted.status, 405, path)
+        }
     }
 
     func testHostileQueries() async throws {
         let folder = try TemporaryFolder()
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))
-        let numbered = { (count: Int, separator: String, item: (Int) -> String) in
-            (0..<count).map(item).joined(separator: separator)
-        }
+        let many = (0..<20_000).map(String.init).joined(separator: ",")
         let cases: [(String, Int)] = [
-            (numbered(201, "&") { "f\($0)=1" }, 400), (numbered(200, "&") { "f\($0)=1" }, 200),
-            ("_sort=" + numbered(40, ",") { "f\($0)" }, 400), ("_sort=" + numbered(16, ",") { "f\($0)" }, 200),
-            ("in_v=" + numbered(20_000, ",") { "\($0)" }, 200), ("v=" + String(repeating: "[", count: 10_000), 200),
-            ("v');DROP%20TABLE%20objects;--=1", 200), ("v%22]='=1", 200), ("a..b=1", 200), (".=1", 200),
-            ("v=1;v=2", 200), ("%=1", 400),
+            ("in_v=" + many, 200), ("v=" + String(repeating: "[", count: 10_000), 400),
+            ("v');DROP%20TABLE%20objects;--=1", 400), ("a..b=1", 200), (".=1", 200), ("%=1", 400),
             ("_token=" + String(repeating: "A", count: 4_000), 400), ("_limit=99999999999999999999", 400),
-            ("_limit=1e300", 400), ("last_modified=1e300", 400),
-            ("_fields=..,.,a.", 200),
+            ("last_modified=1e300", 200), ("last_modified=\"x\"", 200),
         ]
         for (query, status) in cases {
             let response = try await store.answer(StoreRequest(method: .get, path: Self.records, query: query))
@@ -187,7 +179,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
         func put(_ id: String, version: Int64) -> JSONValue {
             [
-                "method": "PUT", "path": .string("\(Self.records)/\(id)"),
+                "method": "PUT", "path": .string("\(Self.batched)/\(id)"),
                 "body": ["data": ["last_modified": .integer(version)]],
             ]
         }

@@ -27,12 +27,12 @@ extension StoreContract.Request {
         let request = StoreRequest(
             method: HTTPMethod(rawValue: method), path: parts[0], query: parts.count > 1 ? parts[1] : nil,
             headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }),
-            body: .bytes(Array((body ?? "").utf8)), origin: "http://store.test")
+            body: .bytes(Array((body ?? "").utf8)))
         let response = try await store.answer(request)
         return StoreContract.Answer(
             status: response.status,
             headers: Dictionary(response.headers.fields.map { ($0.name.lowercased(), $0.value) }) { $1 },
-            body: response.body.isEmpty ? nil : try JSONReader.read(response.body))
+            body: try JSONReader.read(response.body))
     }
 }
 

@@ -9,7 +9,9 @@ import XCTest
 @testable import RecordInventory
 
 final class StoreProcessTests: TimedTestCase {
-    private static let records = "/v1/buckets/shop/collections/records/records"
+    /// The records, as a batch names them.
+    private static let batched = "/buckets/shop/collections/records/records"
+    private static let records = "/v1" + batched
     private static let batches = 20
     private static let batchSize = 50
     private static let fileName = "STORE_WRITER_FILE"
@@ -81,7 +83,7 @@ final class StoreProcessTests: TimedTestCase {
         for batch in 0..<batches {
             let requests = (0..<batchSize).map { index -> JSONValue in
                 [
-                    "method": "PUT", "path": .string("\(records)/\(writer)-\(batch)-\(index)"),
+                    "method": "PUT", "path": .string("\(batched)/\(writer)-\(batch)-\(index)"),
                     "headers": ["If-None-Match": "*"], "body": ["data": ["notes": notes]],
                 ]
             }

@@ -20,44 +20,9 @@ struct Option: Equatable, Sendable {
 }
 
 /// What a value on the command line stands for.
-enum ValueKind: Equatable, Sendable {
-    case sku, shelf, field, fields, condition, file, amount, currency, grade, status, number, days, seconds, date, id
-    case payment, name, text, url
-    /// One of several words.
-    case choice(String, [String])
-    /// Some of several words, with commas between them.
-    case list([String])
-
-    /// The word for it in the help.
-    var placeholder: String {
-        switch self {
-        case .sku: "SKU"
-        case .shelf: "PLACE"
-        case .field: "FIELD"
-        case .fields, .list: "FIELD,…"
-        case .condition: "FIELD=VALUE"
-        case .file: "FILE"
-        case .amount: "AMOUNT"
-        case .currency: "CODE"
-        case .grade: "GRADE"
-        case .status: "STATUS"
-        case .number: "N"
-        case .days: "DAYS"
-        case .seconds: "SECONDS"
-        case .date: "DATE"
-        case .id: "ID"
-        case .payment: "KIND"
-        case .name: "NAME"
-        case .text: "TEXT"
-        case .url: "URL"
-        case .choice(let placeholder, _): placeholder
-        }
-    }
-}
-
-extension ValueKind {
+struct ValueKind: Equatable, Sendable {
     /// What a shell completes a value with.
-    enum Completion: Equatable {
+    enum Completion: Equatable, Sendable {
         case files
         case words([String])
         /// Some of the words, with commas between them.
@@ -67,21 +32,38 @@ extension ValueKind {
         case nothing
     }
 
-    var completion: Completion {
-        switch self {
-        case .sku: .stock(.sku)
-        case .shelf: .stock(.shelf)
-        case .file: .files
-        case .field: .words(Record.fieldNames)
-        case .fields: .list(Record.fieldNames)
-        case .list(let words): .list(words)
-        case .condition: .words(RecordField.allCases.map { "\($0.rawValue)=" })
-        case .grade: .words(SleeveCondition.allCases.map(\.rawValue))
-        case .status: .words(Status.allCases.map(\.rawValue))
-        case .payment: .words(PaymentKinds().all)
-        case .choice(_, let words): .words(words)
-        case .amount, .currency, .number, .days, .seconds, .date, .id, .name, .text, .url: .nothing
-        }
+    /// The word for it in the help.
+    let placeholder: String
+    var completion = Completion.nothing
+
+    static let sku = ValueKind(placeholder: "SKU", completion: .stock(.sku))
+    static let shelf = ValueKind(placeholder: "PLACE", completion: .stock(.shelf))
+    static let field = choice("FIELD", Record.fieldNames)
+    static let fields = list(Record.fieldNames)
+    static let condition = choice("FIELD=VALUE", RecordField.allCases.map { "\($0.rawValue)=" })
+    static let file = ValueKind(placeholder: "FILE", completion: .files)
+    static let amount = ValueKind(placeholder: "AMOUNT")
+    static let currency = ValueKind(placeholder: "CODE")
+    static let grade = choice("GRADE", SleeveCondition.allCases.map(\.rawValue))
+    static let status = choice("STATUS", Status.allCases.map(\.rawValue))
+    static let number = ValueKind(placeholder: "N")
+    static let days = ValueKind(placeholder: "DAYS")
+    static let seconds = ValueKind(placeholder: "SECONDS")
+    static let date = ValueKind(placeholder: "DATE")
+    static let id = ValueKind(placeholder: "ID")
+    static let payment = choice("KIND", PaymentKinds.common)
+    static let name = ValueKind(placeholder: "NAME")
+    static let text = ValueKind(placeholder: "TEXT")
+    static let url = ValueKind(placeholder: "URL")
+
+    /// Some of several words, with commas between them.
+    static func list(_ words: [String]) -> ValueKind {
+        ValueKind(placeholder: "FIELD,…", completion: .list(words))
+    }
+
+    /// One of several words.
+    static func choice(_ placeholder: String, _ words: [String]) -> ValueKind {
+        ValueKind(placeholder: placeholder, completion: .words(words))
     }
 }
 

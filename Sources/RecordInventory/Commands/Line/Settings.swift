@@ -20,6 +20,14 @@ struct GlobalOptions: Equatable, Sendable {
 }
 
 extension GlobalOptions {
+    /// The values that variables and the config file may give too.
+    fileprivate var settings: [ConfigFile.Key: String] {
+        let all: [ConfigFile.Key: String?] = [
+            .store: store, .server: server, .bucket: bucket, .till: till, .person: person,
+        ]
+        return all.compactMapValues(\.self)
+    }
+
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         store = arguments.value("--store")
         server = arguments.value("--server")
@@ -120,59 +128,66 @@ struct Settings: Equatable, Sendable {
     ) throws(UsageError) {
         let environment = environment.filter { !$0.value.isEmpty }
         self.config = config
+        let sources = [
+            Source(values: options.settings) { "--\($0.rawValue)" },
+            Source(values: Self.variables.compactMapValues { environment[$0] }) { Self.variables[$0] ?? "" },
+            Source(values: config.entries.mapValues(\.value), config: config) { $0.rawValue },
+        ]
         var origins: [ConfigFile.Key: String] = [:]
-        let inConfig = config.path ?? ""
-        if let server = options.server {
-            place = .server(try Self.server(server, named: "--server"))
-            origins[.server] = "--server"
-        } else if let path = options.store {
-            place = .store(path: try Self.store(path, named: "--store", server: "--server"))
-            origins[.store] = "--store"
-        } else if let server = environment["RECORD_INVENTORY_SERVER"] {
-            place = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
-            origins[.server] = "RECORD_INVENTORY_SERVER"
-        } else if let path = environment["RECORD_INVENTORY_STORE"] {
-            place = .store(
-                path: try Self.store(path, named: "RECORD_INVENTORY_STORE", server: "RECORD_INVENTORY_SERVER"))
-            origins[.store] = "RECORD_INVENTORY_STORE"
-        } else if let server = config[.server] {
-            place = .server(try Self.server(server, named: config.place(of: .server)))
-            origins[.server] = inConfig
-        } else if let path = config[.store] {
-            place = .store(path: try Self.store(path, named: config.place(of: .store), server: "server"))
-            origins[.store] = inConfig
-        } else {
-            place = .store(path: try Self.defaultStore(environment))
+        func pick(_ key: ConfigFile.Key) -> String? {
+            guard let source = sources.first(where: { $0.values[key] != nil }) else { return nil }
+            origins[key] = source.origin(key)
+            return source.values[key]
         }
+        var place: StockPlace?
+        for source in sources where place == nil {
+            if let address = source.values[.server] {
+                place = .server(try Self.server(address, named: source.place(of: .server)))
+                origins[.server] = source.origin(.server)
+            } else if let path = source.values[.store] {
+                let server = source.name(.server)
+                place = .store(path: try Self.store(path, named: source.place(of: .store), server: server))
+                origins[.store] = source.origin(.store)
+            }
+        }
+        if let place { self.place = place } else { self.place = .store(path: try Self.defaultStore(environment)) }
         if let bucket = config[.bucket], !bucket.isKintoID {
             throw UsageError(
                 "\(config.place(of: .bucket)) requires a name of letters, digits, - and _, which starts with a letter or "
                     + "digit")
         }
-        func pick(_ key: ConfigFile.Key, _ typed: String?, _ variable: String?) -> String? {
-            if let typed {
-                origins[key] = "--" + key.rawValue
-                return typed
-            }
-            if let variable, let value = environment[variable] {
-                origins[key] = variable
-                return value
-            }
-            if config[key] != nil { origins[key] = inConfig }
-            return config[key]
-        }
-        bucket = pick(.bucket, options.bucket, nil) ?? "shop"
-        till = pick(.till, options.till, "RECORD_INVENTORY_TILL")
-        person = pick(.person, options.person, "RECORD_INVENTORY_PERSON")
-        currency = try pick(.currency, nil, nil).map { text throws(UsageError) in
+        bucket = pick(.bucket) ?? "shop"
+        till = pick(.till)
+        person = pick(.person)
+        currency = try pick(.currency).map { text throws(UsageError) in
             try Self.currency(text, named: config.place(of: .currency))
         }
-        columns = try pick(.columns, nil, nil).map { text throws(UsageError) in
+        columns = try pick(.columns).map { text throws(UsageError) in
             try Self.columns(text, named: config.place(of: .columns))
         }
         self.origins = origins
-        account = if case .server = place { try Self.account(options, environment) } else { nil }
+        account = if case .server = self.place { try Self.account(options, environment) } else { nil }
     }
+
+    /// Settings of one origin.
+    private struct Source {
+        let values: [ConfigFile.Key: String]
+        /// The config file that has them, if any.
+        var config: ConfigFile?
+        /// Returns the name of a setting, as it is typed.
+        let name: (ConfigFile.Key) -> String
+
+        /// The setting in messages.
+        func place(of key: ConfigFile.Key) -> String { config?.place(of: key) ?? name(key) }
+
+        func origin(_ key: ConfigFile.Key) -> String { config.map { $0.path ?? "" } ?? name(key) }
+    }
+
+    /// The environment variables of the settings.
+    private static let variables: [ConfigFile.Key: String] = [
+        .server: "RECORD_INVENTORY_SERVER", .store: "RECORD_INVENTORY_STORE", .till: "RECORD_INVENTORY_TILL",
+        .person: "RECORD_INVENTORY_PERSON",
+    ]
 
     static func store(_ path: String, named name: String, server: String) throws(UsageError) -> String {
         // The URL may hold a password, so the message does not show it.

@@ -87,11 +87,15 @@ extension CommandContext {
     /// Returns the progress of work on each record, or also on each movement. Asks for their number only if a person
     /// sees it.
     func progress(_ title: String, withMovements: Bool = false) async -> ProgressBar {
-        guard console.showsProgress, var total = try? await stock.shop.value(for: RecordService.Count()) else {
+        guard console.showsProgress, var total = try? await count(ShopPath.records) else {
             return ProgressBar(title, on: console)
         }
-        if withMovements { total += (try? await stock.ledger.value(for: RecordService.Count())) ?? 0 }
+        if withMovements { total += (try? await count(Ledger.collection)) ?? 0 }
         return ProgressBar(title, total: total, on: console)
+    }
+
+    private func count(_ collection: String) async throws -> Int? {
+        try await stock.server.value(for: RecordService.Count(collection: collection, bucket: stock.bucket))
     }
 
     func reportUnreadable(_ error: UnreadableRecord) { console.complain("\(error); it is left out") }

@@ -7,14 +7,14 @@ struct MovementListing {
     private var sorter: LineSorter
 
     /// - Parameter limit: The maximum number of movements, the latest. `nil` shows all.
-    init(days: ClosedRange<CalendarDay>?, limit: Int?, on console: Console, _ style: OutputStyle) {
+    init(days: ClosedRange<CalendarDay>?, limit: Int?, on console: Console, _ style: OutputStyle) throws {
         self.days = days
         self.limit = limit
         self.console = console
         printer = RowPrinter(on: console, style)
         // The latest first if only some of them are wanted.
         let isDescending = limit != nil
-        sorter = LineSorter(directions: [isDescending, isDescending], limit: limit)
+        sorter = try LineSorter(directions: [isDescending, isDescending], limit: limit)
     }
 
     /// Adds the movements of the days that were asked for.

@@ -1,64 +1,66 @@
 import Foundation
+import RecordKit
 
 extension ListQuery {
-    /// - Parameter now: milliseconds since 1970. Refuses versions more than a day later.
-    init(_ parameters: QueryParameters, now: Int64) throws(StoreRefusal) {
-        self.init()
-        if let limit = try parameters.integer("_limit"), limit > 0 {
-            self.limit = Int(min(limit, Int64(Self.maximumLimit)))
-        }
-        order = try Self.order(parameters)
-        fields = parameters.list("_fields").flatMap { $0.isEmpty ? nil : $0 }
-        if let token = parameters.values("_token"), token != [""] {
-            guard token.count == 1, let token = PageToken(token[0], for: order) else {
-                throw .invalid(.querystring, nil, "_token has invalid content")
+    init(_ query: RequestQuery) throws(StoreRefusal) {
+        var token: String?
+        for item in query.items {
+            switch item.name {
+            case "_limit":
+                guard let number = Int(item.value), number > 0 else { throw .invalid("_limit is not a number") }
+                limit = min(number, Self.maximumLimit)
+            case "_sort":
+                let name = item.value.drop { $0 == "-" }
+                guard StoredField.isName(name) else { throw .invalid("_sort is not a field") }
+                order = Self.order(Order(name: String(name), isDescending: name.count < item.value.count))
+            case "_token": token = item.value
+            // The tool asks for no other field.
+            case "_fields": hasOnlyIDs = true
+            // Not in Kinto's API. Kinto ignores parameters that begin with an underscore.
+            case "_search": search = SearchQuery(typed: item.value)
+            default: filters.append(try FieldFilter(item))
             }
-            after = token.values
         }
-        // Not in Kinto's API. Kinto ignores parameters that begin with an underscore.
-        search = parameters.values("_search")?.first.map { SearchQuery(typed: $0) }
-        for (name, values) in parameters.items {
-            guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, now: now)
-            else { continue }
-            filters.append(filter)
-        }
+        // The version of a deleted object is taken too.
         includesTombstones = filters.contains { $0.field == .version }
+        guard let token else { return }
+        guard let json = Data(base64Encoded: token), let values = try? JSONReader.read(Array(json)).array,
+            values.count == order.count
+        else { throw .invalid("_token is not one of this list") }
+        after = values
     }
 
-    private static func order(_ parameters: QueryParameters) throws(StoreRefusal) -> [Order] {
-        var order: [Order] = []
-        for item in parameters.list("_sort") ?? [] {
-            let term = item.trimmingCharacters(in: .whitespaces)
-            let name = term.drop { $0 == "-" || $0 == "+" }
-            guard term.count - name.count <= 1, name.isFieldName else { continue }
-            order.append(Order(name: String(name), isDescending: term.hasPrefix("-")))
-            // These fields are unique, so fields after them have no effect.
-            if name == "id" || name == "last_modified" { return order }
-            guard order.count <= 16 else { throw .invalid(.querystring, "_sort", "_sort has too many fields") }
-        }
-        return order + [Order(name: "last_modified", isDescending: true)]
+    /// Adds the order of versions, which are unique.
+    private static func order(_ order: Order) -> [Order] {
+        ["id", "last_modified"].contains(order.name)
+            ? [order] : [order, Order(name: "last_modified", isDescending: true)]
     }
 
-    /// Returns the condition of a parameter, or `nil` if it controls the list.
-    private static func filter(_ name: String, _ values: [String], now: Int64) throws(StoreRefusal) -> FieldFilter? {
-        if name.hasPrefix("_") { return nil }
-        let parameter = try FilterParameter(name: name, values: values)
-        guard !parameter.hasNull else { throw .invalid(.querystring, name, "Invalid character 0x00 in \(name)") }
-        let field = StoredField(parameter.field)
-        if field == .version {
-            guard let version = parameter.version, version <= now + 86_400_000, parameter.takesOneValue else {
-                throw .invalid(.querystring, name, "Invalid value for \(name)")
+    /// Returns the token of a page that ends with an object: the values of the sort fields in it.
+    func token(after last: StoredObject) -> String {
+        let fields = last.fields
+        let values = order.map { order -> JSONValue in
+            switch order.field {
+            case .id: .string(last.id)
+            case .version: .integer(last.version)
+            case .data: fields.value(at: order.name) ?? .null
             }
-            return FieldFilter(field: field, comparison: parameter.comparison(with: .integer(version)))
         }
-        if field == .id { try parameter.checkIDs() }
-        return FieldFilter(field: field, comparison: parameter.comparison())
+        return Data(JSONWriter.bytes(.array(values))).base64EncodedString()
     }
 }
 
-extension StringProtocol {
-    /// Whether the string has only letters, digits, underscores and dots.
-    var isFieldName: Bool {
-        !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+extension FieldFilter {
+    /// Parses a parameter such as `min_quantity=1`. The value is JSON, or several values with commas between them for
+    /// `in_`.
+    fileprivate init(_ item: RequestQuery.Item) throws(StoreRefusal) {
+        comparison = Comparison.allCases.first { item.name.hasPrefix($0.rawValue) } ?? .equal
+        let name = String(item.name.dropFirst(comparison.rawValue.count))
+        let text = comparison == .isIn ? "[\(item.value)]" : item.value
+        guard StoredField.isName(name), let value = try? JSONReader.read(Array(text.utf8)) else {
+            throw .invalid("\(item.name) is not a filter of this store")
+        }
+        field = StoredField(name)
+        self.value = value
     }
 }

@@ -15,8 +15,6 @@ struct StoreRequest: Sendable {
     var query: String?
     var headers = HTTPHeaders()
     var body: Body = .bytes([])
-    /// Scheme, host and port for the URL of the next page: `http://127.0.0.1:8888`.
-    var origin = ""
 
     /// Whether the request only reads. So does a batch of such requests, once it is ``parsed``.
     var changesNothing: Bool {
@@ -39,39 +37,37 @@ struct StoreRequest: Sendable {
 }
 
 extension StoreRequest {
-    /// Returns the body as JSON. A missing body is an empty object.
-    func json() throws(StoreRefusal) -> JSONValue {
+    /// Returns the object in the body. A missing body is an empty object.
+    func object() throws(StoreRefusal) -> JSONObject {
+        let json: JSONValue?
         switch body {
-        case .json(let value):
-            return value
-        case .bytes(let bytes) where bytes.isEmpty:
-            return [:]
-        case .bytes(let bytes):
-            do {
-                return try JSONReader.read(bytes)
-            } catch {
-                throw .invalid(.body, "", "Invalid JSON: \(error)")
-            }
+        case .json(let value): json = value
+        case .bytes(let bytes): json = bytes.isEmpty ? [:] : try? JSONReader.read(bytes)
         }
+        guard let object = json?.object else { throw .invalid("the body is not a JSON object") }
+        return object
+    }
+
+    /// Returns the data of a PUT or a PATCH: `{"data": {…}}`.
+    func data() throws(StoreRefusal) -> JSONObject { try object()["data"]?.object ?? JSONObject() }
+
+    /// The parameters of a list.
+    var parameters: RequestQuery { RequestQuery(parsing: query ?? "") }
+
+    /// Throws 412 unless the conditions of a write hold for an object, or for its absence: `If-Match` with a version, and
+    /// `If-None-Match: *` (RFC 9110 section 13.1).
+    func checkConditions(_ existing: StoredObject?) throws(StoreRefusal) {
+        let match = headers["If-Match"]
+        let holds =
+            if let existing {
+                headers["If-None-Match"] == nil && match ?? existing.entityTag == existing.entityTag
+            } else {
+                match == nil
+            }
+        guard holds else { throw .changedMeanwhile(existing) }
     }
 }
 
-/// The body of PUT and PATCH: `{"data": {…}}`.
-struct ObjectBody {
-    let data: JSONObject?
-    let isEmpty: Bool
-
-    init(_ request: StoreRequest) throws(StoreRefusal) {
-        guard let members = try request.json().object else {
-            throw .invalid(.body, "", "The body should be a JSON object")
-        }
-        try members.check(["data", "permissions"], "")
-        for key in ["data", "permissions"] {
-            if let member = members[key], member.object == nil {
-                throw .invalid(.body, key, "\(key) should be a JSON object")
-            }
-        }
-        data = members["data"]?.object
-        isEmpty = members.members.isEmpty
-    }
+extension StoredObject {
+    fileprivate var entityTag: String { Version(version).entityTag }
 }

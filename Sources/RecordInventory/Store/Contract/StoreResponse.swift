@@ -5,26 +5,13 @@ import RecordKit
 struct StoreResponse: Sendable {
     var status: Int
     var headers = HTTPHeaders()
-    /// JSON text, or empty.
-    var body: [UInt8] = []
+    /// JSON text.
+    var body: [UInt8]
 
-    init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
-
-    /// Makes a response with a body, and the version of its contents.
-    init(status: Int = 200, version: Int64?, body: [UInt8]) {
+    init(status: Int = 200, _ body: [UInt8]) {
         self.status = status
         self.body = body
-        if let version { headers = Self.versionHeaders(version) }
-        headers.add("Content-Type", "application/json")
-    }
-
-    static func versionHeaders(_ version: Int64) -> HTTPHeaders {
-        let date = HTTPDate(Date(timeIntervalSince1970: Double(version) / 1_000))
-        return ["ETag": "\"\(version)\"", "Last-Modified": date.description]
+        headers = ["Content-Type": "application/json"]
     }
 }
 
@@ -35,7 +22,6 @@ struct StoreRefusal: Error, Sendable {
     let error: String
     var message: String?
     var details: JSONValue?
-    var headers = HTTPHeaders()
 
     var response: StoreResponse {
         let members: [(String, JSONValue?)] = [
@@ -44,35 +30,14 @@ struct StoreRefusal: Error, Sendable {
         ]
         let body = JSONObject(
             members.compactMap { name, value in value.map { JSONObject.Member(name: name, value: $0) } })
-        var response = StoreResponse(status: status, version: nil, body: JSONWriter.bytes(.object(body)))
-        response.headers.merge(headers)
-        return response
+        return StoreResponse(status: status, JSONWriter.bytes(.object(body)))
     }
 }
 
 extension StoreRefusal {
-    enum Location: String {
-        case body, querystring, header, path
-    }
-
-    /// A part of the request is wrong.
-    static func invalid(_ location: Location, _ name: String?, _ description: String, status: Int = 400)
-        -> StoreRefusal
-    {
-        let message =
-            switch name {
-            case let name? where description.contains(name): description
-            case let name?: "\(name) in \(location.rawValue): \(description)"
-            case nil: "\(location.rawValue): \(description)"
-            }
-        return StoreRefusal(
-            status: status, number: 107, error: "Invalid parameters", message: message,
-            details: [
-                [
-                    "location": .string(location.rawValue), "name": JSONValue(name),
-                    "description": .string(description),
-                ]
-            ])
+    /// The tool does not send such a request.
+    static func invalid(_ message: String) -> StoreRefusal {
+        StoreRefusal(status: 400, number: 107, error: "Invalid parameters", message: message)
     }
 
     /// The object does not exist. A parent is the object that would hold the requested one.
@@ -94,19 +59,15 @@ extension StoreRefusal {
     static let versionTaken = StoreRefusal(
         status: 409, number: 122, error: "Conflict", message: "Integrity constraint violated, please retry.")
 
-    static func method(allowed: [String]) -> StoreRefusal {
-        StoreRefusal(
-            status: 405, number: 115, error: "Method Not Allowed", message: "The path does not take this method.",
-            headers: ["Allow": allowed.joined(separator: ", ")])
-    }
+    static let method = StoreRefusal(
+        status: 405, number: 115, error: "Method Not Allowed", message: "The path does not take this method.")
 
-    /// The object or list has another version.
+    /// The object has another version.
     ///
-    /// - Parameter existing: the current object, or `nil` for a list or nothing. Not sent if it is damaged.
-    static func changedMeanwhile(existing: StoredObject?, version: Int64) -> StoreRefusal {
+    /// - Parameter existing: The current object, or `nil` if there is none. Not sent if it is damaged.
+    static func changedMeanwhile(_ existing: StoredObject?) -> StoreRefusal {
         StoreRefusal(
             status: 412, number: 114, error: "Precondition Failed", message: "Resource was modified meanwhile",
-            details: existing.flatMap { try? JSONReader.read($0.json) }.map { ["existing": $0] },
-            headers: StoreResponse.versionHeaders(version))
+            details: existing.flatMap { try? JSONReader.read($0.json) }.map { ["existing": $0] })
     }
 }

@@ -13,11 +13,10 @@ enum StoreRoute: Equatable, Sendable {
 
     static let prefix = "/v1"
 
-    /// - Parameter path: the percent-encoded path. A slash at its end is ignored.
+    /// - Parameter path: The percent-encoded path. A slash at its end is ignored.
     init(path: String) throws(StoreRefusal) {
         guard let decoded = path.utf8.contains(UInt8(ascii: "%")) ? path.removingPercentEncoding : path else {
-            throw StoreRefusal(
-                status: 400, number: 107, error: "Bad Request", message: "The path is not UTF-8.")
+            throw .invalid("the path is not UTF-8")
         }
         // `Character` is slow, and a batch has many paths.
         var segments = decoded.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -29,9 +28,8 @@ enum StoreRoute: Equatable, Sendable {
             case 2: .server
             case 3 where segments[2] == "batch": .batch
             case 3 where segments[2] == "check": .check
-            case 3 where segments[2] == "buckets": .list(.buckets)
             case 4 where segments[2] == "buckets": .object(.buckets, id: segments[3])
-            case 5... where segments[2] == "buckets" && segments[4] == "collections":
+            case 6... where segments[2] == "buckets" && segments[4] == "collections":
                 try Self.inside(bucket: segments[3], segments[5...])
             default: throw .unknownPath
             }
@@ -40,22 +38,12 @@ enum StoreRoute: Equatable, Sendable {
     private static func inside(bucket: String, _ rest: ArraySlice<String>) throws(StoreRefusal) -> StoreRoute {
         let rest = Array(rest)
         switch rest.count {
-        case 0: return .list(.collections(bucket: bucket))
         case 1: return .object(.collections(bucket: bucket), id: rest[0])
         case 2 where rest[1] == "sums": return .sums(.records(bucket: bucket, collection: rest[0]))
         case 2 where rest[1] == "records": return .list(.records(bucket: bucket, collection: rest[0]))
         case 3 where rest[1] == "records":
             return .object(.records(bucket: bucket, collection: rest[0]), id: rest[2])
         default: throw .unknownPath
-        }
-    }
-
-    var methods: [String] {
-        switch self {
-        case .server, .check, .sums: ["GET"]
-        case .list: ["GET", "HEAD"]
-        case .batch: ["POST"]
-        case .object: ["GET", "PUT", "PATCH", "DELETE"]
         }
     }
 }

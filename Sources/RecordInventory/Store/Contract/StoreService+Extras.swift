@@ -5,17 +5,18 @@ import RecordKit
 extension StoreService {
     /// Adds up the movements of some days. The response has a row for each sum, or null if the store cannot add them up.
     func sums(_ request: StoreRequest, in list: ObjectTable.List) throws -> StoreResponse {
-        let parameters = try QueryParameters(request.query)
-        guard let first = try parameters.integer("from"), let last = try parameters.integer("to"), first <= last,
-            last <= CalendarDay.all.upperBound.number
-        else { throw StoreRefusal.invalid(.querystring, "from", "Two days are required") }
-        let days = CalendarDay(number: Int(first))...CalendarDay(number: Int(last))
-        let sums = try table.sums(of: days, bySKU: parameters.values("by") == ["sku"], in: list)
+        let items = request.parameters.items
+        let numbers = items.compactMap { Int($0.value) }
+        guard numbers.count == 2, numbers[0] <= numbers[1], numbers[1] <= CalendarDay.all.upperBound.number else {
+            throw StoreRefusal.invalid("two days are required")
+        }
+        let days = CalendarDay(number: numbers[0])...CalendarDay(number: numbers[1])
+        let sums = try table.sums(of: days, bySKU: items.contains { $0.name == "by" }, in: list)
         var writer = JSONWriter()
         writer.raw(#"{"data":"#)
         if let sums { sums.write(to: &writer) } else { writer.write(JSONValue.null) }
         writer.raw("}")
-        return StoreResponse(version: nil, body: writer.bytes)
+        return StoreResponse(writer.bytes)
     }
 
     /// Checks the file.
@@ -26,6 +27,6 @@ extension StoreService {
         guard found == "ok" else {
             throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no result", file: table.database.file)
         }
-        return StoreResponse(version: nil, body: Array("{}".utf8))
+        return StoreResponse(Array("{}".utf8))
     }
 }

@@ -22,7 +22,7 @@ struct StoreService {
 
     /// Responds within a transaction. A response of 400 or above changed nothing, since checks come before writes.
     ///
-    /// - Parameter lists: the lists that the batch has opened.
+    /// - Parameter lists: The lists that the batch has opened.
     func answerInTransaction(_ request: StoreRequest, _ lists: OpenLists = OpenLists()) throws -> StoreResponse {
         do {
             return try route(request, lists)
@@ -32,47 +32,37 @@ struct StoreService {
     }
 
     private func route(_ request: StoreRequest, _ lists: OpenLists) throws -> StoreResponse {
-        let route = try StoreRoute(path: request.path)
-        guard route.methods.contains(request.method.rawValue) else {
-            throw StoreRefusal.method(allowed: route.methods)
-        }
-        switch route {
-        case .server:
-            return server(request)
-        case .batch:
+        switch (try StoreRoute(path: request.path), request.method) {
+        case (.server, .get):
+            return server()
+        case (.batch, .post):
             return try batch(request)
-        case .check:
+        case (.check, .get):
             return try check()
-        case .sums(let path):
+        case (.sums(let path), .get):
             return try sums(request, in: open(path, for: request))
-        case .list(let path):
+        case (.list(let path), .get), (.list(let path), .head):
             lists.forget()
             return try read(request, open(path, for: request))
-        case .object(let path, let id):
+        case (.object(let path, let id), let method):
             var list = try lists.known(path) ?? open(path, for: request)
             defer { lists.note(path, list, after: request) }
             let target = Target(id: id, path: path)
-            // A missing bucket is forbidden, whatever else is wrong with the request.
-            if path == .buckets, request.method != .put, try !table.exists(id, in: path) { throw target.missing }
-            return switch request.method {
-            case .put: try put(request, target, &list)
-            case .patch: try patch(request, target, &list)
-            case .delete: try delete(request, target, &list)
-            default: try read(request, target, list)
+            switch method {
+            case .get: return try read(target, list)
+            case .put: return try put(request, target, &list)
+            case .patch: return try patch(request, target, &list)
+            case .delete: return try delete(request, target, &list)
+            default: throw StoreRefusal.method
             }
+        default:
+            throw StoreRefusal.method
         }
     }
 
-    private func server(_ request: StoreRequest) -> StoreResponse {
-        let body: JSONValue = [
-            "project_name": "record-inventory", "http_api_version": "1.23",
-            "url": .string("\(request.origin)\(StoreRoute.prefix)/"),
-            "settings": [
-                "batch_max_requests": .integer(Int64(Self.batchLimit)), "readonly": false, "explicit_permissions": true,
-            ],
-            "capabilities": [:],
-        ]
-        return StoreResponse(version: nil, body: JSONWriter.bytes(body))
+    private func server() -> StoreResponse {
+        let settings: JSONValue = ["batch_max_requests": .integer(Int64(Self.batchLimit))]
+        return StoreResponse(JSONWriter.bytes(["settings": settings]))
     }
 
     /// Returns the list, or throws if an object that holds it does not exist.

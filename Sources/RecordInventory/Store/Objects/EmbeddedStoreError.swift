@@ -22,7 +22,7 @@ enum EmbeddedStoreError: Error, Equatable, Sendable {
 }
 
 extension EmbeddedStoreError {
-    /// - Parameter freeSpace: returns how many bytes are free for a file, or `nil` if that is unknown.
+    /// - Parameter freeSpace: Returns how many bytes are free for a file, or `nil` if that is unknown.
     init(_ error: SQLiteError, freeSpace: (String) -> Int? = Self.freeSpace) {
         let file = error.file
         self =

@@ -29,7 +29,7 @@ struct ObjectTable {
     /// be read. `stored` is the JSON as it is, for expressions that an index has.
     static let objects = objects(in: "objects")
 
-    /// - Parameter id: the column of the id, by which the objects of `table` are ordered.
+    /// - Parameter id: The column of the id, by which the objects of `table` are ordered.
     static func objects(in table: String, id: String = "objects.id") -> String {
         """
         (SELECT objects.list, \(id) AS id, version, deleted,
@@ -62,7 +62,7 @@ struct ObjectTable {
 
     /// Creates or replaces an object, and creates the empty list that it holds.
     ///
-    /// - Parameter version: the requested version. An object that requests the latest version of the list gets a new
+    /// - Parameter version: The requested version. An object that requests the latest version of the list gets a new
     ///   one, as in Kinto.
     /// - Throws: ``VersionTaken`` if another object of the list has an earlier requested version.
     func put(_ id: String, _ fields: JSONObject, version: Int64? = nil, in path: ListPath, _ list: inout List) throws
@@ -76,23 +76,16 @@ struct ObjectTable {
         return object
     }
 
-    /// Replaces an object by a tombstone, and deletes everything that it held.
-    func bury(_ id: String, version: Int64? = nil, in path: ListPath, _ list: inout List) throws -> StoredObject {
-        let tombstone = try write(id, StoredObject.tombstone, deleted: true, version: version, in: &list)
-        if let held = path.list(heldBy: id) {
-            // "0" follows "/", so the paths that begin with the path and a slash lie between them.
-            let inside = "path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0')"
-            try database.statement("DELETE FROM objects WHERE list IN (SELECT number FROM lists WHERE \(inside))")
-                .run([.text(held.path)])
-            // A new version, since a client may remember the old one. The list is empty if it is created again.
-            try database.statement("UPDATE lists SET version = max(version + 1, ?2) WHERE \(inside)")
-                .run([.text(held.path), .integer(now())])
-        }
-        return tombstone
+    /// Replaces an object by a tombstone.
+    func bury(_ id: String, _ list: inout List) throws -> StoredObject {
+        try write(id, StoredObject.tombstone, deleted: true, version: nil, in: &list)
     }
 
+    /// Reads an object. Gives one whose JSON is not UTF-8 no fields: SQLite does not check it.
     static func read(_ row: SQLiteStatement) -> StoredObject {
-        StoredObject(id: row.text(0), version: row.integer(1), data: row.utf8(2))
+        let data = row.utf8(2)
+        let isText = String(validating: data, as: UTF8.self) != nil
+        return StoredObject(id: row.text(0), version: row.integer(1), data: isText ? data : Array("{}".utf8))
     }
 
     private func write(_ id: String, _ fields: JSONObject, deleted: Bool, version: Int64?, in list: inout List) throws
@@ -158,9 +151,9 @@ struct StoredObject: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// - Parameter wanted: the fields to write besides `id` and `last_modified`. `nil` writes all.
-    func write(_ wanted: [String]? = nil, to writer: inout JSONWriter) {
-        let data = wanted.map { $0.isEmpty ? [] : JSONWriter.bytes(.object(fields.subset($0))) } ?? data
+    /// - Parameter isMinimal: Whether only `id` and `last_modified` are written.
+    func write(isMinimal: Bool = false, to writer: inout JSONWriter) {
+        let data = isMinimal ? [] : data
         writer.raw(#"{"id":"#)
         writer.write(id)
         writer.raw(#","last_modified":"#)
@@ -192,11 +185,7 @@ enum ListPath: Hashable, Sendable {
 
     /// The name of the kind of object in the list.
     var objectName: String {
-        switch self {
-        case .buckets: "bucket"
-        case .collections: "collection"
-        case .records: "record"
-        }
+        if case .records = self { "record" } else { "collection" }
     }
 
     /// Returns the list that an object holds, or `nil` for a record.

@@ -4,7 +4,7 @@ import CSQLite
 ///
 /// ``ObjectTable`` adds new records, and triggers follow their changes. A trigger for new records would take three times
 /// as long: FTS5 then writes a part of the index for each. Without FTS5 there are no triggers, and a search reads all
-/// records. If another copy of SQLite made the store, the first one that can write adds or removes the index.
+/// records. If another copy of SQLite created the store, the first one that can write adds or removes the index.
 struct SearchIndex {
     let database: SQLiteDatabase
 
@@ -25,7 +25,7 @@ struct SearchIndex {
         }
     }
 
-    /// Whether the index is there, and is kept by each change.
+    /// Whether the index exists, and each change updates it.
     func exists() throws -> Bool {
         try database.statement("SELECT \(Self.exists)").first { $0.integer(0) == 1 } ?? false
     }
@@ -45,7 +45,7 @@ struct SearchIndex {
         Record.searchWords(of: record).joined(separator: " ")
     }
 
-    /// Makes or removes the index, according to what this copy of SQLite can do. Call it in a transaction.
+    /// Creates or removes the index, according to what this copy of SQLite supports. Call it in a transaction.
     func adapt() throws {
         let exists = try exists()
         if Self.isAvailable == exists { return }
@@ -106,12 +106,12 @@ final class SearchResults {
     static let objects = ObjectTable.objects(
         in: "temp.found CROSS JOIN main.objects ON objects.id = found.id", id: "found.id")
 
-    /// Makes the next search find again.
+    /// Forgets what was found, so that the next search reads the index again.
     func forget() {
         key = nil
     }
 
-    /// Finds the objects of a list, unless they have been found in this version of the list.
+    /// Finds the objects of a list, unless they were found in this version of the list.
     func find(_ query: SearchQuery, in list: ObjectTable.List) throws {
         let key = Key(match: query.match, list: list.number, version: list.version)
         if key == self.key { return }

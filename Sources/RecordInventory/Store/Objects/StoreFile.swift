@@ -29,10 +29,10 @@ enum StoreFile {
         return try prepared(SQLiteDatabase(file: path))
     }
 
-    /// Opens a file on a read-only medium. Also reads a store of an older format, which cannot be upgraded there.
+    /// Opens a file on a read-only medium. Also opens a store of an older format, which cannot be upgraded there.
     static func immutable(_ path: String) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(file: path, isImmutable: true)
-        // A change is refused for the medium, not for a missing function.
+        // A change then fails because of the medium, not because of a missing function.
         try SearchIndex.addFunction(to: database)
         guard try database.transaction(.read, { try recognize(database) }) != nil else {
             throw EmbeddedStoreError.notAStore(file: path)
@@ -51,7 +51,7 @@ enum StoreFile {
         return access(path, R_OK) == 0 && isClosed(path) && isClosed(folder) && !hasLog
     }
 
-    /// Makes an empty store in memory.
+    /// Creates an empty store in memory.
     static func empty() throws -> SQLiteDatabase {
         try prepared(SQLiteDatabase(file: ":memory:"))
     }

@@ -20,7 +20,7 @@ struct StoreUpgrade {
         if version < 4 { try makeIndexes() }
     }
 
-    /// Gives each shop a ledger, with one opening movement for each record in stock.
+    /// Creates the ledger of each shop, with an opening movement for each record in stock.
     private func makeLedger() throws {
         let table = ObjectTable(database)
         guard let buckets = try table.list(at: .buckets) else { return }
@@ -46,7 +46,7 @@ struct StoreUpgrade {
             return
         }
         let now = MovementTime.now()
-        // Versions from 1 on: no record has had one, so that no movement is in the way of a later one.
+        // Versions from 1 on: no record has had one, so they are free.
         try database.statement(
             """
             INSERT OR IGNORE INTO objects (list, id, version, deleted, data)
@@ -67,7 +67,7 @@ struct StoreUpgrade {
         _ = try table.put(Ledger.lockID, Ledger.lockData(isComplete: true), in: locksPath, &locks)
     }
 
-    /// Makes what finds records and movements quickly. ``SearchIndex`` is made apart, since not every system has FTS5.
+    /// Creates the indexes of fields and times. ``SearchIndex`` creates its own, since not every system has FTS5.
     private func makeIndexes() throws {
         let fields = SQLBuilder.indexes.map { ($1, SQLBuilder.indexed($0)) }
         for (name, value) in fields + SQLBuilder.times.map({ ($1, SQLBuilder.time(ofOpenings: $0)) }) {

@@ -6,7 +6,7 @@ extension ObjectTable {
         do {
             try database.statement(select.sql).forEachRow(select.values) { objects.append(Self.read($0)) }
         } catch {
-            // The transaction ends, and takes back what was found.
+            // The end of the transaction takes back what was found.
             results.forget()
             throw error
         }
@@ -23,7 +23,7 @@ extension ObjectTable {
         return count
     }
 
-    /// Makes the statement of a page. Asks for one object more than the page holds.
+    /// Returns the statement of a page. Asks for one object more than the page holds.
     static func select(_ query: ListQuery, in list: List, table: String = objects) -> SQLBuilder {
         var select = SQLBuilder("SELECT id, version, data FROM \(table)")
         select.appendConditions(of: query, in: list)
@@ -44,16 +44,16 @@ extension ObjectTable {
 }
 
 extension FieldFilter {
-    /// The strings that a condition asks for, and the expression of the index that has them. `nil` if there is none.
-    fileprivate var indexed: (expression: String, values: [JSONValue])? {
+    /// The expression of the index that has the strings which a condition asks for, or `nil` if there is none.
+    fileprivate var indexed: String? {
         guard let name = SQLBuilder.indexes.keys.first(where: { field == StoredField($0) }) else { return nil }
-        let values: [JSONValue]
-        switch comparison {
-        case .equal(let value?): values = [value]
-        case .isIn(let wanted): values = wanted
-        default: return nil
-        }
-        return values.allSatisfy { $0.string != nil } ? (SQLBuilder.indexed(name), values) : nil
+        let isIndexed =
+            switch comparison {
+            case .equal: value.string != nil
+            case .isIn: value.array?.allSatisfy { $0.string != nil } == true
+            default: false
+            }
+        return isIndexed ? SQLBuilder.indexed(name) : nil
     }
 }
 
@@ -65,10 +65,12 @@ extension ListQuery {
         var (lowest, highest): (Int64?, Int64?)
         var kinds: [JSONValue] = []
         for filter in filters {
-            switch (filter.field, filter.comparison) {
-            case (first.field, .greater(.integer(let bound)?, _)): lowest = max(bound, lowest ?? bound)
-            case (first.field, .less(.integer(let bound)?, _)): highest = min(bound, highest ?? bound)
-            case (StoredField("kind"), .isIn(let wanted)): kinds = wanted
+            switch (filter.field, filter.comparison, filter.value) {
+            case (first.field, .greater, .integer(let bound)), (first.field, .atLeast, .integer(let bound)):
+                lowest = max(bound, lowest ?? bound)
+            case (first.field, .less, .integer(let bound)), (first.field, .atMost, .integer(let bound)):
+                highest = min(bound, highest ?? bound)
+            case (StoredField("kind"), .isIn, .array(let wanted)): kinds = wanted
             default: break
             }
         }
@@ -77,7 +79,7 @@ extension ListQuery {
         guard var lowest, var highest, ofOpenings || !kinds.isEmpty && !kinds.contains(opening),
             kinds.allSatisfy({ $0.string != nil })
         else { return nil }
-        if case .integer(let reached)?? = after?.first {
+        if case .integer(let reached)? = after?.first {
             if first.isDescending { highest = min(highest, reached) } else { lowest = max(lowest, reached) }
         }
         return (lowest...max(lowest, highest), ofOpenings)
@@ -96,15 +98,15 @@ extension SQLBuilder {
         "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.\(field)') END"
     }
 
-    /// The names of the indexes of times: of openings, and of other movements. Openings are many after an import, and would
+    /// The names of the indexes of times: of openings, and of other movements. An import creates many openings, which would
     /// hide the others.
     static let times = [true: "openings", false: "times"]
 
     /// The time of a movement, as an index has it.
     ///
     /// - Parameters:
-    ///   - data: the column of the JSON as stored.
-    ///   - ofOpenings: whether the index has openings, or all other movements.
+    ///   - data: The column of the JSON as stored.
+    ///   - ofOpenings: Whether the index has openings, or all other movements.
     static func time(of data: String = "data", ofOpenings: Bool = false) -> String {
         """
         CASE WHEN json_valid(\(data)) AND \(data) LIKE '{%'
@@ -113,23 +115,27 @@ extension SQLBuilder {
         """
     }
 
+    private mutating func condition(_ filter: FieldFilter) -> String {
+        comparison(value(of: filter.field), filter)
+    }
+
     fileprivate mutating func appendConditions(of query: ListQuery, in list: ObjectTable.List) {
         append(" WHERE list = \(bind(.integer(list.number)))")
         if !query.includesTombstones { append(" AND deleted = 0") }
         for filter in query.filters {
-            append(" AND (\(condition(filter)))")
-            if let (expression, values) = filter.indexed {
-                // The index is of no use in the condition itself, since SQLite prefers the one that gives the order.
-                let wanted = bind(.utf8(JSONWriter.bytes(.array(values))))
+            if let indexed = filter.indexed {
+                // In a subquery, since SQLite otherwise prefers the index that gives the order.
                 append(
                     """
                      AND id IN (SELECT id FROM objects WHERE list = \(bind(.integer(list.number)))
-                        AND \(expression) IS NOT NULL AND \(expression) IN (SELECT value FROM json_each(\(wanted))))
+                        AND \(indexed) IS NOT NULL AND \(comparison(indexed, filter)))
                     """)
+            } else {
+                append(" AND \(condition(filter))")
             }
         }
         let rules = query.pageRules.map { rule in
-            "(" + rule.map { "(\(condition($0)))" }.joined(separator: " AND ") + ")"
+            "(" + rule.map { condition($0) }.joined(separator: " AND ") + ")"
         }
         if !rules.isEmpty { append(" AND (\(rules.joined(separator: " OR ")))") }
         if let times = query.times?.range, let time = query.time {
@@ -141,13 +147,10 @@ extension SQLBuilder {
     fileprivate mutating func appendOrder(of query: ListQuery) {
         let terms = query.order.enumerated().flatMap { index, order in
             if index == 0, let time = query.time { return [time + (order.isDescending ? " DESC" : "")] }
-            let (value, type) = parts(of: order.field)
+            let value = value(of: order.field)
             let direction = order.isDescending ? " DESC" : ""
-            guard case .data = order.field else { return [value + direction] }
-            let ranks = JSONRank.allCases.flatMap { rank in rank.typeNames.map { "WHEN '\($0)' THEN \(rank.rawValue)" }
-            }
-            let rank = "CASE \(type) \(ranks.joined(separator: " ")) ELSE \(JSONRank.missing.rawValue) END"
-            return [rank + direction, value + direction]
+            if case .data = order.field { return ["\(value) IS NULL", value + direction] }
+            return [value + direction]
         }
         append(" ORDER BY " + terms.joined(separator: ", "))
     }

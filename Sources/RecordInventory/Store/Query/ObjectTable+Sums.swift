@@ -15,15 +15,13 @@ extension ObjectTable {
             FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
             """)
         var reader = SumReader(days: days, sums: MovementSums(bySKU: bySKU))
-        try statement.start([.integer(list.number), .integer(times.lowerBound), .integer(times.upperBound)])
-        while try statement.step() {
-            guard reader.add(statement) else {
-                statement.reset()
-                return nil
-            }
+        var isPlain = true
+        try statement.forEachRow(
+            [.integer(list.number), .integer(times.lowerBound), .integer(times.upperBound)]
+        ) { row in
+            isPlain = isPlain && reader.add(row)
         }
-        statement.reset()
-        return reader.sums
+        return isPlain ? reader.sums : nil
     }
 }
 

@@ -20,7 +20,7 @@ final class SQLiteDatabase {
     /// The maximum number of prepared statements. Filters make new ones.
     private static let statementLimit = 64
 
-    /// - Parameter isImmutable: whether the file is on a read-only medium, where it cannot change. SQLite then needs no
+    /// - Parameter isImmutable: Whether the file is on a read-only medium, where it cannot change. SQLite then needs no
     ///   files beside it.
     init(file: String, isImmutable: Bool = false) throws(SQLiteError) {
         var handle: OpaquePointer?
@@ -57,7 +57,7 @@ final class SQLiteDatabase {
 
     /// Adds a function to SQL that turns a string into another one. The same string must always give the same result.
     ///
-    /// - Parameter function: takes no context, since C calls it.
+    /// - Parameter function: Takes no context, since C calls it.
     func add(
         _ name: String,
         _ function: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void

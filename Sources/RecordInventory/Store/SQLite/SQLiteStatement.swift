@@ -50,11 +50,6 @@ final class SQLiteStatement {
         try bind(values)
     }
 
-    /// Ends the statement, so that it holds no lock.
-    func reset() {
-        finish()
-    }
-
     /// Moves to the next row. Returns false at the end.
     func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
@@ -97,9 +92,8 @@ final class SQLiteStatement {
         return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// Binds the values up to the last parameter of the statement. A condition that is known to be false uses none.
     private func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
-        for (index, value) in zip(Int32(1)..., values).prefix(Int(sqlite3_bind_parameter_count(handle))) {
+        for (index, value) in zip(Int32(1)..., values) {
             let code =
                 switch value {
                 case .null: sqlite3_bind_null(handle, index)

