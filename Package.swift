@@ -1,4 +1,5 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.3
+// @nonexhaustive requires Swift 6.2.3 (SE-0487).
 import PackageDescription
 
 let package = Package(
@@ -112,6 +113,10 @@ let package = Package(
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
+        .executableTarget(
+            name: "Simulation",
+            dependencies: ["RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache"],
+            path: "Tests/Simulation"),
         .testTarget(
             name: "RecordInventoryTests",
             dependencies: [

@@ -48,6 +48,21 @@ def show_guide_first():
         '<p><a href="documentation/">The guide of RecordKit</a></p>\n</html>\n')
 
 
+def fit_tables():
+    """Shows tables of two columns as a list on a narrow screen. The renderer would show their first column alone."""
+    row = ".table-wrapper table:not(:has(td:nth-child(3)))"
+    rules = (
+        ".table-wrapper td,.table-wrapper th{padding:.3rem!important;font-size:.85rem!important}"
+        ".table-wrapper td code{overflow-wrap:anywhere;font-size:.8rem!important}"
+        f"{row},{row} tbody,{row} tr,{row} td{{display:block;border:0!important}}{row} thead{{display:none}}"
+        f"{row} tr{{padding:.4rem 0;border-bottom:1px solid var(--color-grid)!important}}"
+        f"{row} td{{padding:.1rem 0!important}}{row} td+td{{padding-left:1rem!important}}")
+    for page in site.glob("**/index.html"):
+        text = page.read_text()
+        style = f"<style>@media only screen and (max-width:735px){{{rules}}}</style></head>"
+        page.write_text(text.replace("</head>", style, 1))
+
+
 def broken_links():
     """Returns the links within the site, and from the files beside it, that lead nowhere."""
     broken = []
@@ -65,6 +80,7 @@ def broken_links():
 
 
 join_index()
+fit_tables()
 show_guide_first()
 if broken := broken_links():
     sys.exit("These links lead nowhere:\n" + "\n".join(sorted(set(broken))))

@@ -343,6 +343,46 @@ final class CallTests: TimedTestCase {
         XCTAssertEqual(recorder.details(of: .cacheValidation), ["stored response confirmed"])
     }
 
+    func testTheLogTellsWhereAResponseComesFrom() async throws {
+        let server = HandledServer(clock: clock) { _ in Self.ok("Cache-Control: max-age=60") }
+        for level in [LogLevel.info, .debug] {
+            let book = LogBook()
+            let log = LoggingInterceptor(to: book, level: level)
+            let network = network(server, [log], observers: [log])
+            let name = "\(level)"
+            for _ in 0..<2 { _ = try await network.value(for: Ask<String>(path: "\(name)")) }
+            let url = "GET https://store.example/\(name): "
+            XCTAssertEqual(
+                book.messages.filter { $0.contains("stored response") },
+                level == .info ? [] : [url + "no stored response, 0.0 ms", url + "stored response, 0 s old, 0.0 ms"])
+        }
+    }
+
+    /// A cassette around a cache leaves it its say, and records what it returns.
+    func testACassetteRecordsStoredResponses() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "stored.har")
+        let server = HandledServer(clock: clock) { _ in Self.ok("Cache-Control: max-age=60") }
+        func texts(_ mode: Cassette.Mode) async throws -> [String] {
+            let cassette = try Cassette(file, mode)
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    environment: NetworkEnvironment("https://store.example/"), transport: cassette,
+                    clock: clock.networkClock))
+            var texts: [String] = []
+            for policy in [CachePolicy.standard, .cacheOnly] {
+                texts.append(try await network.value(for: Ask<String>()) { $0.options.cache = policy })
+            }
+            try cassette.verify()
+            return texts
+        }
+        let recorded = try await texts(.record(through: cache.transport(server)))
+        XCTAssertEqual(recorded, ["new", "new"])
+        XCTAssertEqual(server.calls.count, 1, "a request with `cacheOnly` was sent")
+        let replayed = try await texts(.replay())
+        XCTAssertEqual(replayed, recorded)
+    }
+
     /// A store that can't remove: what it still has isn't used.
     func testAFailedRemoval() async throws {
         let store = StubbornStore()

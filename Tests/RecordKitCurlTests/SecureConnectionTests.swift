@@ -103,6 +103,39 @@ final class SecureConnectionTests: TimedTestCase {
         XCTAssertEqual(old, "tls(other) unsent")
     }
 
+    /// The issuer of the second certificate has the name of one of the system's authorities. Looking it up in the system's
+    /// folder would find that one, whose key did not sign the certificate, and the reason of mistrust would be another.
+    func testTheSystemsFolderIsNotUsedBesideTheAuthorities() async throws {
+        let system = "/etc/ssl/certs/ISRG_Root_X1.pem"
+        try XCTSkipUnless(FileManager.default.fileExists(atPath: system), "the system has no such authority")
+        let unknown = try await mistrust(ofIssuer: "'/CN=Unknown'")
+        let namesake = try await mistrust(
+            ofIssuer: "\"$(openssl x509 -in \(system) -noout -subject -nameopt compat | sed 's/^subject=//')\"")
+        XCTAssertFalse(unknown.isEmpty)
+        XCTAssertEqual(namesake, unknown)
+    }
+
+    /// Returns why libcurl does not trust a certificate whose issuer has the given name, which the shell reads.
+    private func mistrust(ofIssuer name: String) async throws -> String {
+        let folder = try TemporaryFolder()
+        try Certificates.run(
+            """
+            openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj \(name)
+            openssl req -newkey rsa:2048 -nodes -keyout good.key -out good.csr -subj /CN=localhost
+            printf 'subjectAltName=DNS:localhost\nauthorityKeyIdentifier=none\n' > good.ext
+            openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile good.ext -out good.pem
+            """, in: folder.url)
+        let other = try Self.certificates.get().authority
+        // With a store for its chain, openssl does not complete the chain from the system's.
+        let server = try TLSServer(.good, of: Certificates(in: folder.url), options: ["-chainCAfile", other.path])
+        let network = NetworkConfiguration(try URL(of: "https://localhost:\(server.port)")) {
+            $0.tls.authorities = other
+        }
+        let result = await NetworkSession(network).result(for: Fetch())
+        guard case .failure(.connection(let failure)) = result else { return "\(result)" }
+        return "\(failure.kind): \(failure.cause as? CurlTransport.Failure, default: "no cause")"
+    }
+
     func testAFileThatIsNoPEMIsReported() async throws {
         let text = try await outcome(.good) { $0.authorities = URL(filePath: "/etc/hostname") }
         XCTAssertTrue(text.hasPrefix("invalid transport: the file with the trusted authorities"), text)

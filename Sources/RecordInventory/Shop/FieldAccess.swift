@@ -1,115 +1,135 @@
 /// How a record has the value of a field. Files, options, tables and JSON follow from it.
-struct FieldAccess: Sendable {
+///
+/// A class, since copying five closures for each value of a file takes long.
+final class FieldAccess: Sendable {
     let kind: RecordField.Kind
     /// Whether every record must have a value.
-    var isRequired = false
+    let isRequired: Bool
     /// Returns the value as a string, which `parse` reads back, or `nil` if it is missing.
     let text: @Sendable (Record) -> String?
     /// Sets the value from a string, or removes it. Not used for amounts: ``RecordDraft`` keeps them as strings.
-    var parse: @Sendable (inout Record, String?) throws(InvalidValue) -> Void = { _, _ in }
+    let parse: @Sendable (inout Record, String?) throws(InvalidValue) -> Void
     /// Returns the value as stored.
-    var json: @Sendable (Record) -> JSONValue = { _ in .null }
+    let json: @Sendable (Record) -> JSONValue
     /// Sets the value from the member of a name.
-    var read: @Sendable (inout Record, JSONObject, String) throws(JSONFault) -> Void = { _, _, _ in }
+    let read: @Sendable (inout Record, JSONObject, String) throws(JSONFault) -> Void
     /// Sets the value to the one of another record.
     let copy: @Sendable (inout Record, Record) -> Void
+
+    init(
+        _ kind: RecordField.Kind, isRequired: Bool = false, text: @escaping @Sendable (Record) -> String?,
+        parse: @escaping @Sendable (inout Record, String?) throws(InvalidValue) -> Void = { _, _ in },
+        json: @escaping @Sendable (Record) -> JSONValue = { _ in .null },
+        read: @escaping @Sendable (inout Record, JSONObject, String) throws(JSONFault) -> Void = { _, _, _ in },
+        copy: @escaping @Sendable (inout Record, Record) -> Void
+    ) {
+        self.kind = kind
+        self.isRequired = isRequired
+        self.text = text
+        self.parse = parse
+        self.json = json
+        self.read = read
+        self.copy = copy
+    }
 }
 
 extension RecordField {
-    var access: FieldAccess { Self.accesses[self] ?? newAccess }
+    var access: FieldAccess {
+        // A dictionary would hash the names, which takes several times as long.
+        Self.all.firstIndex(of: self).map { Self.accesses[$0] } ?? newAccess
+    }
 
-    private static let accesses = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.newAccess) })
+    /// All fields, since `allCases` returns a new array each time.
+    private static let all = allCases
+    private static let accesses = all.map(\.newAccess)
 
     private var newAccess: FieldAccess {
         switch self {
-        case .sku: .required(.code, \.sku)
-        case .artist: .required(.text, \.artist)
-        case .title: .required(.text, \.title)
-        case .label: .optional(.text, \.label)
-        case .catalogueNumber: .optional(.text, \.catalogueNumber)
-        case .format: .optional(.text, \.format)
-        case .year: .optional(.integer, \.year, in: Record.years)
-        case .country: .optional(.text, \.country)
-        case .barcode: .optional(.code, \.barcode)
-        case .mediaCondition: .optional(.code, \.mediaCondition)
-        case .sleeveCondition: .optional(.code, \.sleeveCondition)
+        case .sku: .required(.code, { $0.sku }, { $0.sku = $1 })
+        case .artist: .required(.text, { $0.artist }, { $0.artist = $1 })
+        case .title: .required(.text, { $0.title }, { $0.title = $1 })
+        case .label: .optional(.text, { $0.label }, { $0.label = $1 })
+        case .catalogueNumber: .optional(.text, { $0.catalogueNumber }, { $0.catalogueNumber = $1 })
+        case .format: .optional(.text, { $0.format }, { $0.format = $1 })
+        case .year: .optional(.integer, { $0.year }, { $0.year = $1 }, in: Record.years)
+        case .country: .optional(.text, { $0.country }, { $0.country = $1 })
+        case .barcode: .optional(.code, { $0.barcode }, { $0.barcode = $1 })
+        case .mediaCondition: .optional(.code, { $0.mediaCondition }, { $0.mediaCondition = $1 })
+        case .sleeveCondition: .optional(.code, { $0.sleeveCondition }, { $0.sleeveCondition = $1 })
         case .price: .price
         case .currency: .currency
-        case .quantity: .required(.integer, \.quantity, in: Record.quantities)
-        case .status: .required(.code, \.status)
-        case .location: .optional(.text, \.location)
-        case .notes: .optional(.text, \.notes)
-        case .discogsListing: .optional(.integer, \.externalIDs.discogsListing, in: 1...Int.max)
-        case .discogsRelease: .optional(.integer, \.externalIDs.discogsRelease, in: 1...Int.max)
-        case .genre: .optional(.text, \.genre)
+        case .quantity: .required(.integer, { $0.quantity }, { $0.quantity = $1 }, in: Record.quantities)
+        case .status: .required(.code, { $0.status }, { $0.status = $1 })
+        case .location: .optional(.text, { $0.location }, { $0.location = $1 })
+        case .notes: .optional(.text, { $0.notes }, { $0.notes = $1 })
+        case .discogsListing: .optional(.integer, { $0.externalIDs.discogsListing }, { $0.externalIDs.discogsListing = $1 }, in: 1...Int.max)
+        case .discogsRelease: .optional(.integer, { $0.externalIDs.discogsRelease }, { $0.externalIDs.discogsRelease = $1 }, in: 1...Int.max)
+        case .genre: .optional(.text, { $0.genre }, { $0.genre = $1 })
         case .cost: .cost
-        case .consignor: .optional(.text, \.consignor)
+        case .consignor: .optional(.text, { $0.consignor }, { $0.consignor = $1 })
         }
     }
 }
 
 extension FieldAccess {
-    fileprivate typealias Path<Value> = any WritableKeyPath<Record, Value> & Sendable
+    fileprivate typealias Get<Value> = @Sendable (Record) -> Value
+    fileprivate typealias Set<Value> = @Sendable (inout Record, Value) -> Void
+    fileprivate typealias Parse<Value> = @Sendable (String) throws(InvalidValue) -> Value
 
     fileprivate static func required<Value: FieldContent>(
-        _ kind: RecordField.Kind, _ path: Path<Value>,
-        _ parse: @escaping @Sendable (String) throws(InvalidValue) -> Value = Self.parse
+        _ kind: RecordField.Kind, _ get: @escaping Get<Value>, _ set: @escaping Set<Value>,
+        _ parse: @escaping Parse<Value> = { text throws(InvalidValue) in try Value(typed: text) }
     ) -> FieldAccess {
         FieldAccess(
-            kind: kind, isRequired: true, text: { $0[keyPath: path].text },
-            parse: { record, text throws(InvalidValue) in
-                if let text { record[keyPath: path] = try parse(text) }
-            },
-            json: { $0[keyPath: path].json },
-            read: { record, object, name throws(JSONFault) in record[keyPath: path] = try object.value(name) },
-            copy: { $0[keyPath: path] = $1[keyPath: path] })
+            kind, isRequired: true, text: { get($0).text },
+            parse: { record, text throws(InvalidValue) in if let text { set(&record, try parse(text)) } },
+            json: { get($0).json },
+            read: { record, object, name throws(JSONFault) in set(&record, try object.value(name)) },
+            copy: { set(&$0, get($1)) })
     }
 
     fileprivate static func optional<Value: FieldContent>(
-        _ kind: RecordField.Kind, _ path: Path<Value?>,
-        _ parse: @escaping @Sendable (String) throws(InvalidValue) -> Value = Self.parse
+        _ kind: RecordField.Kind, _ get: @escaping Get<Value?>, _ set: @escaping Set<Value?>,
+        _ parse: @escaping Parse<Value> = { text throws(InvalidValue) in try Value(typed: text) }
     ) -> FieldAccess {
         FieldAccess(
-            kind: kind, text: { $0[keyPath: path]?.text },
+            kind, text: { get($0)?.text },
             parse: { record, text throws(InvalidValue) in
-                record[keyPath: path] = if let text { try parse(text) } else { nil }
+                let value: Value? = if let text { try parse(text) } else { nil }
+                set(&record, value)
             },
-            json: { $0[keyPath: path]?.json ?? .null },
-            read: { record, object, name throws(JSONFault) in record[keyPath: path] = try object.optional(name) },
-            copy: { $0[keyPath: path] = $1[keyPath: path] })
-    }
-
-    private static func parse<Value: FieldContent>(_ text: String) throws(InvalidValue) -> Value {
-        try Value(typed: text)
+            json: { get($0)?.json ?? .null },
+            read: { record, object, name throws(JSONFault) in set(&record, try object.optional(name)) },
+            copy: { set(&$0, get($1)) })
     }
 
     fileprivate static func required(
-        _ kind: RecordField.Kind, _ path: Path<Int>, in range: ClosedRange<Int>
+        _ kind: RecordField.Kind, _ get: @escaping Get<Int>, _ set: @escaping Set<Int>, in range: ClosedRange<Int>
     ) -> FieldAccess {
-        required(kind, path) { text throws(InvalidValue) in try Int(typed: text, in: range) }
+        required(kind, get, set) { text throws(InvalidValue) in try Int(typed: text, in: range) }
     }
 
     fileprivate static func optional(
-        _ kind: RecordField.Kind, _ path: Path<Int?>, in range: ClosedRange<Int>
+        _ kind: RecordField.Kind, _ get: @escaping Get<Int?>, _ set: @escaping Set<Int?>, in range: ClosedRange<Int>
     ) -> FieldAccess {
-        optional(kind, path) { text throws(InvalidValue) in try Int(typed: text, in: range) }
+        optional(kind, get, set) { text throws(InvalidValue) in try Int(typed: text, in: range) }
     }
 
     /// The amount of the price. In JSON it is one object with its currency.
     fileprivate static let price = FieldAccess(
-        kind: .price, isRequired: true, text: { $0.price.decimalText }, json: { $0.price.json },
+        .price, isRequired: true, text: { $0.price.decimalText }, json: { $0.price.json },
         read: { record, object, name throws(JSONFault) in record.price = try object.value(name) },
         copy: { $0.price = $1.price })
 
     fileprivate static let currency = FieldAccess(
-        kind: .code, isRequired: true, text: { $0.price.currency.code },
+        .code, isRequired: true, text: { $0.price.currency.code },
         parse: { record, text throws(InvalidValue) in
             if let text { record.price.currency = try Currency(text) }
         },
         copy: { $0.price = $1.price })
 
     fileprivate static let cost = FieldAccess(
-        kind: .price,
+        .price,
         text: { record in record.cost.map { Money(amount: $0, currency: record.price.currency).decimalText } },
         json: { JSONValue($0.cost) },
         read: { record, object, name throws(JSONFault) in

@@ -33,8 +33,12 @@ public struct EncodedBody: Sendable {
     public var content: Content
     /// The value of `Content-Type`, unless the request sets that header field.
     public var contentType: String
-    /// Whether a retry or a redirect may send the body again.
-    public var canBeSentAgain: Bool
+    /// Whether a retry or a redirect may send the body again. Never true once reading its stream has failed.
+    public var canBeSentAgain: Bool {
+        get { isRepeatable && !streams.contains { $0.cannotBeRead } }
+        set { isRepeatable = newValue }
+    }
+    private var isRepeatable: Bool
     /// The lowercased names of fields that are sensitive in addition to the well-known ones.
     var sensitiveNames: Set<String> = []
 
@@ -47,8 +51,8 @@ public struct EncodedBody: Sendable {
     public init(_ content: Content, contentType: String = "application/octet-stream", canBeSentAgain: Bool = true) {
         self.content = content
         self.contentType = contentType
-        self.canBeSentAgain = canBeSentAgain
-        if isLive { self.canBeSentAgain = false }
+        isRepeatable = canBeSentAgain
+        if isLive { isRepeatable = false }
     }
 
     /// Creates a body from bytes in memory.
@@ -114,17 +118,17 @@ extension EncodedBody {
         Task.isCancelled ? .cancelled : .invalidRequest(error)
     }
 
-    /// Whether a part of the body is a stream that is sent while it is made.
-    var isLive: Bool {
-        guard case .pieces(let pieces) = content else { return false }
-        return pieces.contains { piece in if case .stream(let stream) = piece { stream.isLive } else { false } }
+    /// The parts of the body that are streams.
+    private var streams: [StreamBody] {
+        guard case .pieces(let pieces) = content else { return [] }
+        return pieces.compactMap { piece in if case .stream(let stream) = piece { stream } else { nil } }
     }
 
+    /// Whether a part of the body is a stream that is sent while it is made.
+    var isLive: Bool { streams.contains { $0.isLive } }
+
     /// Whether fields are sent after the body. See ``Reader/trailers``.
-    public var hasTrailers: Bool {
-        guard case .pieces(let pieces) = content else { return false }
-        return pieces.contains { piece in if case .stream(let stream) = piece { stream.hasTrailers } else { false } }
-    }
+    public var hasTrailers: Bool { streams.contains { $0.hasTrailers } }
 
     /// Whether a part of the body is not in memory.
     var isToBeRead: Bool {

@@ -99,6 +99,14 @@ public final class StreamBody: NetworkEncodable, Sendable {
         EncodedBody(.pieces([piece]), contentType: contentType)
     }
 
+    /// Whether reading the stream has failed, or has begun and not ended.
+    var cannotBeRead: Bool {
+        switch state.withLock({ $0 }) {
+        case .reading, .broken: true
+        case .unread, .spooled: false
+        }
+    }
+
     /// Whether fields are sent after the body.
     var hasTrailers: Bool { makeTrailers != nil }
 
@@ -123,6 +131,8 @@ public final class StreamBody: NetworkEncodable, Sendable {
                     : "it can only be sent while it is made, which this transport does not do; use another transport, "
                         + "such as CurlTransport")
         }
+        // The stream stays unread for a retry.
+        if Task.isCancelled { throw Self.failure(CancellationError()) }
         switch take() {
         case .spooled(let file): return file
         case .broken(let error): throw error

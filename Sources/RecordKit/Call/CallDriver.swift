@@ -33,6 +33,8 @@ struct CallDriver: Sendable {
     private func attempt(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         // After the machine has slept, an interceptor's wait may end before the deadline's timer fires.
         if call.timeLeft == .zero { throw call.deadlinePassed() }
+        // The call has ended and reported its last event.
+        if Task.isCancelled { throw .cancelled }
         guard let report = AttemptReport(of: call) else { return try await outcome(of: call, nil).get() }
         let result = await withTaskCancellationHandler {
             await outcome(of: call, report)

@@ -72,8 +72,8 @@ public protocol NetworkObserver: Sendable {
     /// Handles an event of a call. It is called on the thread of the event, and must return quickly.
     ///
     /// The first event of a call is ``NetworkEvent/Kind/built``, the last is ``NetworkEvent/Kind/read``. If the call is
-    /// cancelled or its deadline passes, an interceptor may still report what it was waiting for. A request that can't
-    /// be built has no call and no events.
+    /// cancelled or its deadline passes, an attempt or an interceptor that begins or ends at the same moment may still
+    /// report after it. A request that can't be built has no call and no events.
     ///
     /// - Parameters:
     ///   - event: The event that has ended.

@@ -8,8 +8,12 @@ public import Foundation
 /// struct Total: NetworkValue {
 ///     let count: Int
 ///
-///     static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Total {
-///         guard let count = response.headers["Total-Objects"].flatMap({ Int($0) }) else { throw … }
+///     static func read(
+///         _ response: NetworkResponse, using decoder: any NetworkDecoder
+///     ) throws -> Total {
+///         guard let text = response.headers["Total-Objects"],
+///             let count = Int(text)
+///         else { throw … }
 ///         return Total(count: count)
 ///     }
 /// }

@@ -31,7 +31,8 @@ import Security
 public protocol TLSPolicy: Sendable {
     /// Returns whether to send a request to a server. It is called on a queue of the session, for each new connection.
     ///
-    /// Returning false ends the call with ``NetworkError/ConnectionFailure/Kind/tls(_:)`` and
+    /// Returning false ends the call with ``NetworkError/ConnectionFailure/Kind/tls(_:)``: with
+    /// ``NetworkError/ConnectionFailure/TLSFailure/pinMismatch`` if the system trusts the chain, otherwise with
     /// ``NetworkError/ConnectionFailure/TLSFailure/untrusted``. The default returns `systemTrusts`.
     ///
     /// - Parameters:

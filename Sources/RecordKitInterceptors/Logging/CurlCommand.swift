@@ -8,7 +8,8 @@ extension NetworkCall {
     /// variables before running the command:
     ///
     /// ```
-    /// curl --header 'Authorization: '"$AUTHORIZATION" 'https://store.example/v1/records/LP-0042'
+    /// curl --header 'Authorization: '"$AUTHORIZATION" \
+    ///     'https://store.example/v1/records/LP-0042'
     /// ```
     ///
     /// A header field's variable holds the whole field value. Fields of JSON and form bodies are redacted. Other bodies

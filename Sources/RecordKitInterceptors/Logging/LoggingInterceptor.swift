@@ -5,15 +5,18 @@ public import RecordKit
 ///
 /// ```
 /// GET https://store.example/v1/records/LP-0042: 503, 0 bytes, 120 ms
-/// GET https://store.example/v1/records/LP-0042 (attempt 2): 200, 1204 bytes, 14 ms
+/// GET https://store.example/v1/records/LP-0042 (attempt 2): 200, 1204 bytes,
+/// 14 ms
 /// ```
 ///
 /// As the last interceptor it logs what is sent and received. As the first, it logs what the caller gets.
 ///
+/// As an observer of the configuration, too, it logs what happens within an attempt, such as the use of a stored response.
+///
 /// Redacts sensitive header fields, query items and body fields: the well-known ones, and those in
 /// `NetworkConfiguration.sensitiveNames`. Bodies are logged if they are JSON or forms. Of other bodies, only the size
 /// and the type are logged.
-public struct LoggingInterceptor: NetworkInterceptor {
+public struct LoggingInterceptor: NetworkInterceptor, NetworkObserver {
     private let log: any NetworkLog
     private let level: LogLevel
     private let bodyLimit: Int
@@ -50,6 +53,16 @@ public struct LoggingInterceptor: NetworkInterceptor {
             }
             throw error
         }
+    }
+
+    /// Logs an event that has a detail at the level `debug`, but for those that an attempt's line shows.
+    ///
+    /// - Parameters:
+    ///   - event: The event that has ended.
+    ///   - call: The call as it was at the event.
+    public func observe(_ event: NetworkEvent, of call: NetworkCall) {
+        guard level <= .debug, let detail = event.detail, event.kind != .attempt, event.kind != .read else { return }
+        log.write("\(title(call)): \(detail.printable()), \(event.duration.shortDescription)", at: .debug)
     }
 
     private func title(_ call: NetworkCall) -> String {

@@ -2,10 +2,6 @@ import Dispatch
 import Foundation
 public import RecordKit
 
-#if canImport(Network)
-import Network
-#endif
-
 /// How a call without a connection waits for one.
 public struct ConnectionWait: Sendable {
     let wait: @Sendable (NetworkCall) async throws(NetworkError) -> Void
@@ -25,8 +21,7 @@ public struct ConnectionWait: Sendable {
     public static var automatic: ConnectionWait {
         #if canImport(Network)
         ConnectionWait { (_) async throws(NetworkError) in
-            for await path in NWPathMonitor() where path.status == .satisfied { return }
-            throw .cancelled
+            guard await NetworkPath.isSatisfied() else { throw .cancelled }
         }
         #else
         probing()

@@ -4,8 +4,10 @@ public import RecordKit
 /// The timeline of a call: what happened when, and how long it took. It contains no sensitive values and no bodies.
 ///
 /// ```
-/// RecordService.One.fetch, GET https://store.example/v1/records/LP-0042, 2.2 s: built in 0.1 ms;
-/// attempt 1: 503, 0 bytes in 120 ms; waited 2.0 s (Retry-After); attempt 2: 200, 14000 bytes in 80 ms; read in 3.0 ms
+/// RecordService.One.fetch, GET https://store.example/v1/records/LP-0042,
+/// 2.2 s: built in 0.1 ms; attempt 1: 503, 0 bytes in 120 ms;
+/// waited 2.0 s (Retry-After); attempt 2: 200, 14000 bytes in 80 ms;
+/// read in 3.0 ms
 /// ```
 ///
 /// In JSON, the times of events are seconds since the beginning of the call.

@@ -96,6 +96,14 @@ public final class Cassette: NetworkTransport {
         }
     }
 
+    /// Returns a response that the recorded transport has stored, and records it like that of a call. Replays none.
+    public func storedResponse(
+        for call: NetworkCall, after error: NetworkError?
+    ) async throws(NetworkError) -> StoredResponse? {
+        guard case .recorder(let recorder) = role else { return nil }
+        return try await recorder.storedResponse(for: call, after: error)
+    }
+
     /// The slots of the transport that is recorded, if any.
     public var traits: TransportTraits {
         if case .recorder(let recorder) = role { TransportTraits(slots: recorder.slots) } else { TransportTraits() }

@@ -27,6 +27,21 @@ final class CassetteRecorder: Sendable {
     var slots: HostSlots? { transport.traits.slots }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        try await record(call) { call throws(NetworkError) in try await self.transport.exchange(call) }
+    }
+
+    /// A failed exchange has been recorded by then, and stays so.
+    func storedResponse(
+        for call: NetworkCall, after error: NetworkError?
+    ) async throws(NetworkError) -> StoredResponse? {
+        guard let stored = try await transport.storedResponse(for: call, after: error) else { return nil }
+        if error == nil { _ = try await record(call) { _ in stored.response } }
+        return stored
+    }
+
+    private func record(
+        _ call: NetworkCall, _ exchange: (NetworkCall) async throws(NetworkError) -> NetworkResponse
+    ) async throws(NetworkError) -> NetworkResponse {
         var call = call
         // Only complete bodies can be recorded.
         call.delivery = .buffered
@@ -39,7 +54,7 @@ final class CassetteRecorder: Sendable {
         let (date, start) = (call.clock.date(), call.clock.now())
         let outcome: Result<NetworkResponse, NetworkError>
         do throws(NetworkError) {
-            outcome = .success(try await transport.exchange(call).collected(for: call))
+            outcome = .success(try await exchange(call).collected(for: call))
         } catch {
             outcome = .failure(Self.reason(for: error, of: call, since: start))
         }

@@ -114,7 +114,8 @@ public struct LoopbackResponse: Sendable, ExpressibleByArrayLiteral {
     /// Returns a stream of server-sent events, with the type `text/event-stream` and a chunked body.
     ///
     /// ```swift
-    /// .events([.event("one", id: "1"), .wait(gate), .event("two"), .close])     // broken off
+    /// // The connection ends after the second event.
+    /// .events([.event("one", id: "1"), .wait(gate), .event("two"), .close])
     /// ```
     ///
     /// - Parameter steps: The steps of the body. The last, empty chunk is added.

@@ -143,7 +143,7 @@ extension StubServer {
 ///
 /// ```swift
 /// try await withStubs { stub in
-///     try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: record)
+///     try stub.respond(to: RecordService.One.fetch(sku: "a"), with: record)
 ///     …
 /// }
 /// ```

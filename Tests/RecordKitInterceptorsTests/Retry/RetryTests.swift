@@ -56,6 +56,18 @@ final class RetryTests: TimedTestCase {
         }
     }
 
+    func testABodyThatCouldNotBeReadInTimeIsNotReadAgain() async {
+        let (stream, writer) = AsyncStream.makeStream(of: Data.self)
+        let request = Ask<Data>(
+            method: .put, content: StreamBody(stream), options: RequestOptions(timeout: .milliseconds(1)))
+        let network = NetworkSession(
+            NetworkConfiguration(transport: CannedTransport(), interceptors: [RetryInterceptor()]))
+        guard case .failure(.timedOut) = await network.outcome(of: request) else {
+            return XCTFail("the error must say what happened first")
+        }
+        withExtendedLifetime(writer) {}
+    }
+
     func testTheErrorCountsWhatEarlierAttemptsReached() async {
         func reached(_ first: CannedTransport.Turn, _ last: NetworkError) async -> Bool? {
             let transport = CannedTransport(first, .fail(last))

@@ -36,7 +36,8 @@ final class ArticleTests: TimedTestCase {
         for article in try articles() where try snippets(of: article).isEmpty {
             let name = article.lastPathComponent
             let hasNone =
-                ["Performance.md", "LinuxLimits.md", "Guide.md"].contains(name) || name.hasPrefix("ComingFrom")
+                ["Performance.md", "LinuxLimits.md", "KnownLimits.md", "Guide.md"].contains(name)
+                || name.hasPrefix("ComingFrom")
             XCTAssertTrue(hasNone, article.path)
         }
     }
@@ -71,6 +72,25 @@ final class ArticleTests: TimedTestCase {
                 XCTAssertTrue(wide.isEmpty || isReadme, "\(article.lastPathComponent): \(wide)")
             }
         }
+    }
+
+    /// The blocks of doc comments, which are pages of the site, too.
+    func testCodeInCommentsFitsIntoThePage() throws {
+        var blocks = 0
+        for file in try files(below: "Sources", named: ".swift") {
+            var isCode = false
+            for line in lines(try String(contentsOf: file, encoding: .utf8)) {
+                guard line.hasPrefix("///") else { continue }
+                let text = line.dropFirst(4)
+                if text.hasPrefix("```") {
+                    isCode.toggle()
+                    blocks += 1
+                } else if isCode {
+                    XCTAssertLessThanOrEqual(text.count, 78, "\(file.lastPathComponent): \(text)")
+                }
+            }
+        }
+        XCTAssertGreaterThan(blocks, 20)
     }
 
     /// A block of code names its language, or is output and has none.

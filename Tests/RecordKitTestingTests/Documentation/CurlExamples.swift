@@ -10,6 +10,12 @@ func sendWithCurl(_ environment: NetworkEnvironment) -> NetworkConfiguration {
     return configuration
 }
 
+func chooseTransport(_ configuration: inout NetworkConfiguration) {
+    #if os(Linux)
+    configuration.transport = CurlTransport()
+    #endif
+}
+
 func trustOneServer() -> CurlTransport {
     var options = CurlTransport.Options()
     options.tls.authorities = URL(filePath: "/etc/till/authority.pem")

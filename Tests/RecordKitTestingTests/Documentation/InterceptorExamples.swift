@@ -114,6 +114,7 @@ enum InterceptorExamples {
                 .basic(user: user, password: password), for: "https://store.example")
             AuthorizationInterceptor(
                 .header("X-API-Key", key), for: "https://store.example")
+            AuthorizationInterceptor(.query("key", key), for: "https://store.example")
             AuthorizationInterceptor(
                 .scheme("Discogs", "token=\(token)"), for: .domain("discogs.com"))
         }
@@ -174,6 +175,12 @@ enum InterceptorExamples {
         using {
             LoggingInterceptor(level: .trace, bodyLimit: 4_096)
         }
+    }
+
+    static func logEvents(_ configuration: inout NetworkConfiguration) {
+        let log = LoggingInterceptor(level: .debug)
+        configuration.interceptors = [log]
+        configuration.observers = [log]
     }
 
     static func names() -> NetworkConfiguration {

@@ -179,6 +179,33 @@ final class ClientTests: TimedTestCase {
         XCTAssertEqual(manager.inFlight, 0)
     }
 
+    func testAnInterceptorThatGoesOnAfterTheEndBeginsNoAttempt() async throws {
+        struct Holding: NetworkInterceptor {
+            let holds = ResponseGate()
+            let goesOn = ResponseGate()
+            let isOver = ResponseGate()
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                defer { isOver.open() }
+                holds.open()
+                // Waits in a task of its own, which isn't cancelled.
+                await Task { [goesOn] in try? await goesOn.wait() }.value
+                return try await next(call)
+            }
+        }
+        let (holding, spy) = (Holding(), EventSpy())
+        let network = NetworkSession(
+            NetworkConfiguration(transport: CannedTransport(), interceptors: [holding], observers: [spy]))
+        let call = Task { await network.result(for: Ask<Data>(baseURL: "https://store.example")) }
+        try await holding.holds.wait()
+        call.cancel()
+        guard case .failure(.cancelled) = await call.value else { return XCTFail("the call must be cancelled") }
+        holding.goesOn.open()
+        try await holding.isOver.wait()
+        XCTAssertEqual(spy.count(of: .read), 1)
+        XCTAssertEqual(spy.count(of: .attempt), 0)
+    }
+
     // MARK: Fakes
 
     func testAFakeWithOneMethod() async throws {
