@@ -46,6 +46,10 @@ struct Tool: Sendable {
 
     /// Runs the tool until it ends.
     func run(_ arguments: String..., input: String = "") throws -> Outcome {
+        try run(arguments, input: input)
+    }
+
+    func run(_ arguments: [String], input: String = "") throws -> Outcome {
         let pipes = (Pipe(), Pipe(), Pipe())
         let process = try start(arguments, input: pipes.0, results: pipes.1, messages: pipes.2)
         // No input or output exceeds the buffer of a pipe.

@@ -49,6 +49,35 @@ final class ToolTerminalTests: TimedTestCase {
         withExtendedLifetime(keyboard) {}
     }
 
+    func testALongTableGoesThroughThePager() throws {
+        let folder = try TemporaryFolder()
+        let tool = Tool(store: folder.path("stock.sqlite"))
+        let rows = (10..<40).map { "LP-\($0),A,T,1,EUR" }.joined(separator: "\n")
+        XCTAssertEqual(try tool.run("import", "-", input: "sku,artist,title,price,currency\n\(rows)\n").exitCode, 0)
+        for (arguments, isPaged) in [
+            (["list"], true), (["list", "--no-pager"], false), (["list", "--limit", "9"], false),
+            (["list", "--output", "tsv"], false),
+        ] {
+            let (keyboard, terminal) = try Self.terminal()
+            var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+            XCTAssertEqual(ioctl(terminal.fileDescriptor, UInt(TIOCSWINSZ), &size), 0)
+            let process = Process()
+            process.executableURL = Tool.executable
+            process.arguments = arguments + ["--store", tool.store]
+            process.environment = ["PAGER": "sed s/^/paged:/", "PATH": "/usr/bin:/bin"]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = terminal
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.killAfterTwoMinutes()
+            process.waitUntilExit()
+            XCTAssertEqual(process.terminationStatus, 0)
+            let shown = String(decoding: keyboard.availableData, as: UTF8.self)
+            XCTAssertTrue(shown.contains("LP-10"), shown)
+            XCTAssertEqual(shown.contains("paged:LP-10"), isPaged, "\(arguments): \(shown)")
+        }
+    }
+
     /// Returns the two ends of a pseudoterminal: the end of the keyboard and the screen, and the end of the programs.
     private static func terminal() throws -> (FileHandle, FileHandle) {
         var (keyboard, terminal): (Int32, Int32) = (-1, -1)

@@ -234,7 +234,9 @@ enum ObjectService {
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { response in
                 for response in try BatchedResponse.all(in: response, count: requests.count) where !response.isSuccess {
-                    guard let problem = KintoProblem(response.body) else { throw JSONFault.wrongType.within("responses") }
+                    guard let problem = KintoProblem(response.body) else {
+                        throw JSONFault.wrongType.within("responses")
+                    }
                     throw InventoryError.refused(problem)
                 }
             }

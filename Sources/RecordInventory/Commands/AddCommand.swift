@@ -6,14 +6,17 @@ struct AddCommand: Command {
 
     static let usage = CommandUsage(
         name: "add", synonyms: ["new", "create"],
-        required: "--artist TEXT --title TEXT --price AMOUNT --currency CODE", summary: "add one record",
+        required: "--artist TEXT --title TEXT --price AMOUNT [--currency CODE]", summary: "add one record",
         explanation: """
-            Adds one record and prints its SKU. If the SKU exists, the exit code is 5.
+            Adds one record and prints its SKU. If the SKU exists, the exit code is 5. The currency of the config is taken
+            if none is given.
 
             With --lookup, asks MusicBrainz for the barcode, and fills artist, title, label and year where they are not
             given, after a question: see lookup.
             """,
-        options: Option.fields() + [Option("--lookup", help: "look up the barcode at MusicBrainz"), .dryRun],
+        options: Option.fields() + [
+            Option("--lookup", help: "look up the barcode at MusicBrainz"), .dryRun, .recordFields,
+        ],
         examples: [
             "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+",
             "add --barcode 0075992703826 --lookup --price 18.50 --currency EUR",
@@ -39,6 +42,12 @@ struct AddCommand: Command {
             // What a record cannot have stays empty.
             for (field, text) in found where !given.contains(field) { try? draft.set(field, to: text) }
         }
+        if draft.currency == nil {
+            guard let currency = context.settings?.currency else {
+                throw UsageError("add also requires --currency", command: Self.usage.name)
+            }
+            try draft.set(.currency, to: currency.code)
+        }
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<Self.draws {
@@ -52,7 +61,7 @@ struct AddCommand: Command {
             do {
                 let added = try await context.stock.create(record).record
                 try context.report("Added \(added.sku.text).") {
-                    if context.printsJSON {
+                    if context.output.isChosen {
                         try context.printRecord(added)
                     } else {
                         try context.console.print(added.sku.text.escapedForTabs)
@@ -81,7 +90,7 @@ extension AddCommand {
         let given = Set(changes.map(\.field))
         looksUp = arguments.has("--lookup")
         if looksUp, !given.contains(.barcode) { throw UsageError("--lookup requires --barcode N") }
-        let needed: [RecordField] = looksUp ? [.price, .currency] : [.artist, .title, .price, .currency]
+        let needed: [RecordField] = looksUp ? [.price] : [.artist, .title, .price]
         let missing = needed.filter { !given.contains($0) }
         guard missing.isEmpty else {
             throw UsageError("add also requires \(missing.map(\.optionName).joined(separator: ", "))")

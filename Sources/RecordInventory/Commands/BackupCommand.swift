@@ -68,19 +68,24 @@ extension CommandContext {
         let columns =
             [Table.Column("shop"), Table.Column("what", staysWhole: true)]
             + titles.map { Table.Column($0, isNumeric: true, staysWhole: true) }
-        var printer = RowPrinter(on: console, asJSON: printsJSON, table: Table(columns))
+        var cells: [[String]] = []
         for shop in shops {
             let rows = states.map { $0[shop]?.rows ?? [] }
             var names: [String] = []
             for row in rows.joined() where !names.contains(row.name) { names.append(row.name) }
             for name in names {
-                let numbers = rows.map { rows in rows.first { $0.name == name }?.number }
-                let cells = [shop, name] + numbers
-                let members = zip(["shop", "what"] + titles, cells)
-                    .map { JSONObject.Member(name: $0, value: JSONValue($1)) }
-                try printer.print(printer.text(cells: cells, fields: cells, json: .object(JSONObject(members))))
+                cells.append([shop, name] + rows.map { rows in rows.first { $0.name == name }?.number ?? "" })
             }
         }
-        try printer.finish()
+        guard printsJSON else { return try console.print(cells, columns) }
+        try print(
+            .array(
+                cells.map { row in
+                    .object(
+                        JSONObject(
+                            zip(["shop", "what"] + titles, row).map { name, text in
+                                JSONObject.Member(name: name, value: text.isEmpty ? .null : .string(text))
+                            }))
+                }))
     }
 }

@@ -3,6 +3,8 @@
 /// A command is a file of its own, and a line in ``CommandList``.
 protocol Command: Equatable, Sendable {
     static var usage: CommandUsage { get }
+    /// The fields of the rows that the command prints. Empty if it prints none.
+    var fieldNames: [String] { get }
 
     /// Reads the arguments, and checks them as far as possible without the stock. The number of operands is right.
     init(_ arguments: ArgumentScanner) throws(UsageError)
@@ -11,6 +13,38 @@ protocol Command: Equatable, Sendable {
     ///
     /// - Throws: ``CommandFailure`` for a failure with an exit code, and any error of a request or a file.
     func run(in context: CommandContext) async throws -> ExitCode
+}
+
+extension Command {
+    var fieldNames: [String] {
+        let option = Self.usage.options.first { $0.name == "--fields" }
+        return if case .list(let names) = option?.value?.completion { names } else { [] }
+    }
+
+    /// Checks how the rows are to be printed, and reads `--fields`.
+    func output(_ style: OutputStyle, _ arguments: ArgumentScanner) throws(UsageError) -> OutputStyle {
+        var style = style
+        if let format = style.format, format != .json, fieldNames.isEmpty {
+            throw UsageError("\(Self.usage.name) prints no records, so --output takes only json there")
+        }
+        style.fields = try arguments.value("--fields").map { text throws(UsageError) in
+            try OutputStyle.names(in: text, among: fieldNames, for: "--fields")
+        }
+        return style
+    }
+}
+
+extension OutputStyle {
+    /// Reads names with commas between them. The error lists those that exist.
+    static func names(in text: String, among known: [String], for option: String) throws(UsageError) -> [String] {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            $0.trimmed.lowercased().replacing("-", with: "_")
+        }
+        for name in names where !known.contains(name) {
+            throw UsageError("\(option) has no field \"\(name.shown)\"; it takes \(known.joined(separator: ", "))")
+        }
+        return names
+    }
 }
 
 /// The commands, in the order of the help.

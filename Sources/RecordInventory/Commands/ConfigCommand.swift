@@ -17,7 +17,8 @@ struct ConfigCommand: Command {
             Shows each setting, and where it comes from: an option, an environment variable, the config file or the default,
             in this order of precedence. With set, writes a line of the config file, and keeps the others with their
             comments. The file is $XDG_CONFIG_HOME/record-inventory/config, or ~/.config/record-inventory/config, with lines
-            such as: till = Counter 2. The keys are store, server, bucket, till and person. A password has no place there.
+            such as: till = Counter 2. The keys are store, server, bucket, till, person, currency, which add and import take
+            for prices without one, and columns, the fields in tables of records. A password has no place there.
             """,
         options: [], examples: ["config", "config set till 'Counter 2'"], worksWithoutStore: true)
 
@@ -55,6 +56,8 @@ extension ConfigCommand {
             throw UsageError("bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
         }
         if key == .server { _ = try Settings.server(words[2], named: "server") }
+        if key == .currency { _ = try Settings.currency(words[2], named: "currency") }
+        if key == .columns { _ = try Settings.columns(words[2], named: "columns") }
         if key == .store { _ = try Settings.store(words[2], named: "store", server: "server") }
         guard !words[2].contains(where: \.isNewline), !words[2].allSatisfy(\.isWhitespace) else {
             throw UsageError("\(key.rawValue) requires a value on one line")

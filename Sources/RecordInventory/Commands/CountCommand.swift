@@ -21,8 +21,13 @@ struct CountCommand: Command {
         options: [
             Option("--location", .shelf, help: "count the copies of PLACE, scanned one by one"),
             Option("--commit", help: "take the counted quantities without asking"), .reason, .dryRun,
+            .fields(of: Record.fieldNames + ["counted", "difference"]),
         ],
         examples: ["count LP-0042 3", "count --location A-12"])
+
+    var fieldNames: [String] {
+        if case .shelf = target { Counted.fieldNames } else { Record.fieldNames }
+    }
 
     func run(in context: CommandContext) async throws -> ExitCode {
         switch target {
@@ -84,13 +89,6 @@ private struct ShelfCount {
 
     private var stock: Stock { context.stock }
     private var console: Console { context.console }
-
-    private struct Counted {
-        let stored: StoredRecord
-        var count = 0
-
-        var difference: Int { count - stored.record.quantity }
-    }
 
     /// Counts, and shows the differences before anything is changed.
     func run(_ isConfirmed: Bool) async throws -> ExitCode {
@@ -191,61 +189,58 @@ private struct ShelfCount {
     private func commit(_ differences: [Counted]) async throws -> Bool {
         var source = stock.source.numbered
         source.reason = reason
-        try await stock.checkLedger()
-        let size = try await stock.batchLimit()
-        var count = 0
+        let counted = Dictionary(uniqueKeysWithValues: differences.map { ($0.stored.record.sku, $0) })
+        var open = Set(counted.keys)
         // Also if the rest fails.
-        defer { console.note("\(count.counted("quantity", "quantities")) set as counted.") }
-        for portion in Array(differences.enumerated()).chunks(of: size) {
-            let changes = try portion.map { index, counted -> RecordChange in
-                let record = try counted.stored.record.moved(by: counted.difference)
-                let movement = source.movement(index + 1, of: record.sku, .count, counted.difference)
-                return .change(counted.stored, to: record, [movement])
-            }
-            var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: changes.count)
-            try await stock.settle(changes, &answers)
-            var failure: InventoryError?
-            for (change, answer) in zip(changes, answers) {
-                switch answer {
-                case .success: count += 1
-                case .failure(.conflict), .failure(.notFound):
-                    console.complain("\(change.sku.text) was changed while you counted; count it again")
-                case .failure(let error): failure = failure ?? error
-                }
-            }
-            if let failure { throw failure }
+        defer { console.note("\((counted.count - open.count).counted("quantity", "quantities")) set as counted.") }
+        try await stock.changeEach(differences.map(\.stored.record.sku), size: 2) { stored, number in
+            guard let counted = counted[stored.record.sku], counted.stored.version == stored.version else { return nil }
+            let movement = source.movement(number, of: stored.record.sku, .count, counted.difference)
+            return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
+        } made: { records in
+            open.subtract(records.map(\.record.sku))
         }
-        return count == differences.count
+        for sku in open.sorted() { console.complain("\(sku.text) was changed while you counted; count it again") }
+        return open.isEmpty
     }
 
     private func print(_ differences: [Counted]) throws {
-        if context.printsJSON {
-            let rows = differences.map { counted -> JSONValue in
-                [
-                    "sku": .string(counted.stored.record.sku.text),
-                    "quantity": JSONValue(counted.stored.record.quantity), "counted": JSONValue(counted.count),
-                    "difference": JSONValue(counted.difference),
-                ]
-            }
-            return try context.print(.array(rows))
-        }
-        func cells(_ counted: Counted) -> [String] {
-            let record = counted.stored.record
-            return [record.sku.text, record.artist, record.title]
-                + [record.quantity, counted.count, counted.difference].map { String($0) }
-        }
-        guard console.results.isTerminal else {
-            for counted in differences { try console.print(fields: cells(counted)) }
-            return
-        }
-        if differences.isEmpty { return }
-        var table = Table(
-            [
-                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
-                Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
-                Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
-            ])
-        for counted in differences { table.add(cells(counted)) }
-        try console.print(table)
+        var printer = RowPrinter<Counted>(on: console, context.output)
+        for counted in differences { try printer.print(counted) }
+        try printer.finish()
+    }
+}
+
+/// A record of a shelf, with the copies that were counted.
+private struct Counted: Row {
+    let stored: StoredRecord
+    var count = 0
+
+    var difference: Int { count - stored.record.quantity }
+
+    static let fieldNames = ["sku", "artist", "title", "quantity", "counted", "difference"]
+    static let numbers: Set = ["quantity", "counted", "difference"]
+
+    static var table: Table {
+        Table([
+            Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
+            Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
+            Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
+        ])
+    }
+
+    var cells: [String?] { texts }
+
+    var texts: [String?] {
+        let record = stored.record
+        return [record.sku.text, record.artist, record.title]
+            + [record.quantity, count, difference].map { String($0) }
+    }
+
+    var printedJSON: JSONValue {
+        [
+            "sku": .string(stored.record.sku.text), "quantity": JSONValue(stored.record.quantity),
+            "counted": JSONValue(count), "difference": JSONValue(difference),
+        ]
     }
 }

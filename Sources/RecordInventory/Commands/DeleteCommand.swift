@@ -1,18 +1,31 @@
-/// Removes a record.
+/// Removes a record, or all that match.
 struct DeleteCommand: Command {
-    let code: SKU
+    /// The record, or `nil` for all that match.
+    let code: SKU?
     let isConfirmed: Bool
+    /// The conditions of all that match.
+    var list: ListCommand?
 
     static let usage = CommandUsage(
-        name: "delete", synonyms: ["remove", "rm", "del"], operands: .sku, summary: "remove a record",
+        name: "delete", synonyms: ["remove", "rm", "del"],
+        operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1), summary: "remove a record, or all that match",
         explanation: """
             Removes a record. Asks first on a terminal, and names the copies and the reservations that go with it;
             requires --yes elsewhere. If the record is changed while it asks, it stays, and the exit code is 5.
+
+            With --where, removes all records that match, as list shows them. If it is interrupted, the same command goes
+            on with the others.
             """,
-        options: [Option("--yes", help: "do not ask first"), .dryRun],
-        examples: ["delete LP-0042", "delete LP-0042 --yes"])
+        options: BulkChange.options + [.dryRun, .recordFields],
+        examples: ["delete LP-0042", "delete LP-0042 --yes", "delete --where status=sold --where max_year=1960"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
+        guard let code else {
+            return try await BulkChange(
+                context: context, command: Self.usage.name, list: list ?? ListCommand(), isConfirmed: isConfirmed,
+                edit: nil
+            ).run()
+        }
         let (stock, finder, console) = (context.stock, context.finder, context.console)
         // Only a barcode stands for another SKU.
         let sku =
@@ -52,7 +65,7 @@ struct DeleteCommand: Command {
             }
         }
         try context.report("Deleted \(sku.text).") {
-            if context.printsJSON, let deleted { try context.printRecord(deleted) }
+            if context.output.isChosen, let deleted { try context.printRecord(deleted) }
         }
         return .done
     }
@@ -69,7 +82,7 @@ struct DeleteCommand: Command {
 
 extension DeleteCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        code = try arguments.sku()
+        (code, list) = try arguments.target(of: Self.usage)
         isConfirmed = arguments.has("--yes")
     }
 }

@@ -11,7 +11,7 @@ struct DoctorCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let (stock, console) = (context.stock, context.console)
-        let progress = ProgressBar("Checking", on: console)
+        let progress = await context.progress("Checking", withMovements: true)
         defer { progress.finish() }
         if case .store = context.place { try await stock.checkFile() }
         do {
@@ -21,7 +21,7 @@ struct DoctorCommand: Command {
         }
         var unreadable: [UnreadableMovement] = []
         let candidates = try await stock.differences {
-            progress.update($0, fraction: nil)
+            progress.update($0)
         } unreadable: {
             unreadable.append($0)
         }

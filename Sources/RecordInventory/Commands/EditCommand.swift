@@ -1,20 +1,39 @@
-/// Changes fields of a record.
+/// Changes fields of a record, or of all that match.
 struct EditCommand: Command {
-    let code: SKU
+    /// The record, or `nil` for all that match.
+    let code: SKU?
     let changes: [FieldChange]
+    /// The conditions of all that match.
+    var list: ListCommand?
+    var isConfirmed = false
 
     static let usage = CommandUsage(
-        name: "edit", synonyms: ["change", "set"], operands: .sku, summary: "change fields of a record",
+        name: "edit", synonyms: ["change", "set"],
+        operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1),
+        summary: "change fields of a record, or of all that match",
         explanation: """
             Changes the given fields and leaves the others as they are. If the quantity changes and no status is given,
             the status follows as with sell and restock. A record that becomes sold has no copies left.
+
+            With --where, changes all records that match, as list shows them. Shows the first of them, and asks; requires
+            --yes without a terminal. If it is interrupted, the same command goes on with the others.
             """,
-        options: Option.fields(except: [.sku]) + [
+        options: Option.fields(except: [.sku]) + BulkChange.options + [
             Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
+            .recordFields,
         ],
-        examples: ["edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes"])
+        examples: [
+            "edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes",
+            "edit --where location=A-12 --location B-1",
+        ])
 
     func run(in context: CommandContext) async throws -> ExitCode {
+        guard let code else {
+            return try await BulkChange(
+                context: context, command: Self.usage.name, list: list ?? ListCommand(), isConfirmed: isConfirmed,
+                edit: edited
+            ).run()
+        }
         let look = try await context.finder.look(at: [code])
         let sku = try context.finder.sku(for: code, in: look)
         var differences: [FieldDifference] = []
@@ -61,7 +80,9 @@ struct EditCommand: Command {
 
 extension EditCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        code = try arguments.sku()
+        (code, list) = try arguments.target(of: Self.usage)
+        isConfirmed = arguments.has("--yes")
+        if isConfirmed, list == nil { throw UsageError("edit --yes requires --where: it asks nothing of one record") }
         var changes = try arguments.fields()
         for name in arguments.values("--clear") {
             let field = try RecordField(typed: name)

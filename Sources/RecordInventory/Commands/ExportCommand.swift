@@ -33,7 +33,7 @@ struct ExportCommand: Command {
         var count = 0
         var isWhole = true
         let unreadable: Set<String>
-        let progress = ProgressBar("Exporting", on: console)
+        let progress = await context.progress("Exporting")
         defer { progress.finish() }
         do {
             unreadable = try await context.eachPage { records in
@@ -49,7 +49,7 @@ struct ExportCommand: Command {
                     guard isText else { continue }
                     try file.write(row)
                     count += 1
-                    progress.update(count, fraction: nil)
+                    progress.update(count)
                 }
                 return true
             }

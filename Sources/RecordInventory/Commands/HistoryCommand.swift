@@ -16,12 +16,12 @@ struct HistoryCommand: Command {
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),
-            Option("--limit", .number, help: "the last N"),
+            Option("--limit", .number, help: "the last N"), .fields(of: Movement.fieldNames),
         ] + Option.days,
-        examples: ["history LP-0042", "history --day 2026-11-23 --json"])
+        examples: ["history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        var listing = try MovementListing(days: days, limit: limit, on: context.console, asJSON: context.printsJSON)
+        var listing = try MovementListing(days: days, limit: limit, on: context.console, context.output)
         var filter = MovementFilter(command: id)
         if id == nil { filter.times = days?.times }
         if let code { filter.sku = try await sku(for: code, in: context) }
@@ -33,7 +33,7 @@ struct HistoryCommand: Command {
             unreadable += try await context.eachMovementPage(filter) { movements in
                 try listing.sort(movements)
                 count += movements.count
-                progress.update(count, fraction: nil)
+                progress.update(count)
                 guard let limit, filter.isLatestFirst else { return true }
                 let wanted = movements.lazy.filter { days?.contains($0.time.day) ?? true }
                 times += wanted.prefix(max(0, limit - times.count)).map(\.time.milliseconds)

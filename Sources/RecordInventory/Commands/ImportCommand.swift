@@ -39,7 +39,9 @@ struct ImportCommand: Command {
             Option(
                 "--from", .choice("FORMAT", ImportFormat.allCases.map(\.rawValue)),
                 help: "discogs or csv (default: guessed from the header)"),
-            Option("--currency", .currency, help: "for prices that name no currency, as in every Discogs export"),
+            Option(
+                "--currency", .currency,
+                help: "for prices that name no currency, as in every Discogs export (or the config's)"),
             Option(
                 "--on-duplicate", .choice("POLICY", DuplicatePolicy.allCases.map(\.rawValue)),
                 help: "skip, update or fail, for a SKU in stock (default: skip)"),
@@ -69,12 +71,8 @@ extension ImportCommand {
         if setsQuantity, onDuplicate != .update {
             throw UsageError("--set-quantity requires --on-duplicate update: nothing else changes a record in stock")
         }
-        if let code = arguments.value("--currency") {
-            do {
-                currency = try Currency(code)
-            } catch {
-                throw UsageError("--currency \"\(code.shown)\": \(error.reason)")
-            }
+        currency = try arguments.value("--currency").map { code throws(UsageError) in
+            try Settings.currency(code, named: "--currency")
         }
         if file == "-", arguments.has("--password-stdin") {
             throw UsageError("--password-stdin and import - both require standard input")
@@ -114,7 +112,8 @@ private struct FileImport {
     private func importRows(_ summary: inout ImportSummary) async throws {
         let progress = ProgressBar("Importing", on: console)
         defer { progress.finish() }
-        var reader = try ImportReader(InputFile(command.file), format: command.format, currency: command.currency)
+        var reader = try ImportReader(
+            InputFile(command.file), format: command.format, currency: command.currency ?? context.settings?.currency)
         var stock = context.stock
         stock.source = stock.source.numbered
         var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)

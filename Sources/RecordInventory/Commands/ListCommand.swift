@@ -22,7 +22,8 @@ struct ListCommand: Command {
         operands: CommandUsage.Operands(nil, count: 0...0, advice: "; to search, give --search TEXT"),
         summary: "find records",
         explanation: """
-            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere.
+            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere. CSV begins with
+            the names of the fields, and the other formats have as many values for each record.
 
             Fields:
             \(HelpText.fields)
@@ -42,11 +43,12 @@ struct ListCommand: Command {
                 "--search", .text,
                 help: "only records with these words in artist, title, label, catalogue_number or barcode"),
             Option("--sort", .fields, help: "sort by these fields, -FIELD for descending (default: sku)"),
-            Option("--limit", .number, help: "at most N records"),
+            Option("--limit", .number, help: "at most N records"), .recordFields,
         ],
         examples: [
             "list --search 'kind miles'", "list --search blue --where currency=EUR --sort -price --limit 10",
             "list --where media_condition=NM --where min_quantity=1 --json",
+            "list --output csv --fields sku,price,currency",
         ])
 
     func run(in context: CommandContext) async throws -> ExitCode {
@@ -55,7 +57,7 @@ struct ListCommand: Command {
             // Only a store has an index of words.
             if case .store = context.place { filter.search = search?.text }
             try await checkCurrencies(context.stock, filter)
-            var listing = try Listing(self, on: context.console, asJSON: context.printsJSON)
+            var listing = try Listing(self, on: context.console, context.output)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
             var escaped = filter
@@ -74,13 +76,13 @@ struct ListCommand: Command {
             return unreadable.isEmpty ? .done : .partlyDone
         } catch InventoryError.noShop {
             context.reportMissingShop("There are no records")
-            if context.printsJSON { try context.console.print(json: "[]") }
+            try context.printRecords([])
             return .done
         }
     }
 
     /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
-    private func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
+    func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
         guard comparesPrices, !namesCurrency else { return }
         var codes: [String] = []
         var last: String?
@@ -98,7 +100,7 @@ struct ListCommand: Command {
         }
         throw UsageError(
             "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
-                + "each other; name one with --where currency=\(codes[0])", command: Self.usage.name)
+                + "each other; name one with --where currency=\(codes[0])")
     }
 
     private var comparesPrices: Bool {
@@ -111,7 +113,7 @@ struct ListCommand: Command {
 
     /// The conditions for the server. A server takes a name that comes twice as a list of values, which no field
     /// equals.
-    private var filter: RecordFilter {
+    var filter: RecordFilter {
         var names: Set<String> = []
         return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
     }
@@ -125,14 +127,15 @@ struct ListCommand: Command {
         return filter
     }
 
-    fileprivate func accepts(_ record: Record) -> Bool {
+    /// Whether all conditions hold, and the words are found.
+    func accepts(_ record: Record) -> Bool {
         conditions.allSatisfy { $0.accepts(record) } && (search.map { record.matches($0) } ?? true)
     }
 }
 
 extension ListCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        conditions = try arguments.values("--where").map { text throws(UsageError) in try Condition(text) }
+        conditions = try Self.conditions(arguments)
         search = arguments.value("--search").map { SearchQuery(typed: $0) }
         sort = try (arguments.value("--sort")?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
             .map { key throws(UsageError) in
@@ -142,13 +145,17 @@ extension ListCommand {
             }
         limit = try arguments.integer("--limit", in: 1...Int.max)
     }
+
+    static func conditions(_ arguments: ArgumentScanner) throws(UsageError) -> [Condition] {
+        try arguments.values("--where").map { text throws(UsageError) in try Condition(text) }
+    }
 }
 
 /// The output of `list`: records in the order that was asked for, printed while they arrive.
 private struct Listing {
     private let list: ListCommand
     private let console: Console
-    private var printer: RowPrinter
+    private var printer: RowPrinter<Record>
     private var sorter: LineSorter
     private var sortedCount = 0
     /// The next record of the sorter.
@@ -156,10 +163,10 @@ private struct Listing {
     private let progress: ProgressBar
     private var seen = 0
 
-    init(_ list: ListCommand, on console: Console, asJSON: Bool) throws {
+    init(_ list: ListCommand, on console: Console, _ style: OutputStyle) throws {
         self.list = list
         self.console = console
-        printer = RowPrinter(on: console, asJSON: asJSON)
+        printer = RowPrinter(on: console, style)
         sorter = try LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
         progress = ProgressBar("Reading", on: console)
     }
@@ -214,7 +221,7 @@ private struct Listing {
     private mutating func accepts(_ record: Record) -> Bool {
         seen += 1
         // A table that is printed meanwhile shows progress enough.
-        if !printer.isTable || !list.sort.isEmpty { progress.update(seen, fraction: nil) }
+        if !printer.isTable || !list.sort.isEmpty { progress.update(seen) }
         return list.accepts(record)
     }
 }

@@ -17,17 +17,14 @@ struct LookupCommand: Command {
             """,
         options: [
             Option("--limit", .number, help: "the number of releases (default: 10)"),
-            Option("--fresh", help: "ask again, although the response is known"),
+            Option("--fresh", help: "ask again, although the response is known"), .fields(of: Release.fieldNames),
         ],
         examples: ["lookup 0075992703826", "lookup joni mitchell blue --json"], worksWithoutStore: true)
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let releases = try await context.releases(query, limit: limit, isFresh: isFresh)
-        var printer = RowPrinter(on: context.console, asJSON: context.printsJSON, table: Release.table)
-        for release in releases {
-            try printer.print(
-                printer.text(cells: release.cells, fields: release.cells, json: .object(JSONObject(release.members))))
-        }
+        var printer = RowPrinter<Release>(on: context.console, context.output)
+        for release in releases { try printer.print(release) }
         try printer.finish()
         if releases.isEmpty { throw CommandFailure(.notFound, "MusicBrainz knows no such release") }
         return .done
@@ -82,7 +79,10 @@ extension CommandContext {
     }
 }
 
-extension Release {
+extension Release: Row {
+    static let fieldNames = ["artist", "title", "label", "catalogue_number", "year", "country", "format", "barcode"]
+    static let numbers: Set = ["year"]
+
     static var table: Table {
         Table([
             Table.Column("artist"), Table.Column("title"), Table.Column("label", leaves: 3),
@@ -92,15 +92,17 @@ extension Release {
         ])
     }
 
-    fileprivate var cells: [String?] {
+    var cells: [String?] { texts }
+
+    var texts: [String?] {
         [artist, title, label, catalogueNumber, year.map { "\($0)" }, country, format, barcode]
     }
 
-    fileprivate var members: [JSONObject.Member] {
+    var printedJSON: JSONValue {
         [
-            ("artist", .string(artist)), ("title", .string(title)), ("label", JSONValue(label)),
-            ("catalogue_number", JSONValue(catalogueNumber)), ("year", JSONValue(year)),
-            ("country", JSONValue(country)), ("format", JSONValue(format)), ("barcode", JSONValue(barcode)),
-        ].map { JSONObject.Member(name: $0, value: $1) }
+            "artist": .string(artist), "title": .string(title), "label": JSONValue(label),
+            "catalogue_number": JSONValue(catalogueNumber), "year": JSONValue(year), "country": JSONValue(country),
+            "format": JSONValue(format), "barcode": JSONValue(barcode),
+        ]
     }
 }

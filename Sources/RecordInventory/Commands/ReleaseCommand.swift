@@ -7,7 +7,7 @@ struct ReleaseCommand: Command {
     static let usage = CommandUsage(
         name: "release", operands: .onlyOne, summary: "make reserved copies available again",
         explanation: "Makes copies that were put aside available again. Accepts a barcode too.",
-        options: [Option("--for", .name, help: "only the copies of NAME (default: all)"), .id, .dryRun],
+        options: [Option("--for", .name, help: "only the copies of NAME (default: all)"), .id, .dryRun, .recordFields],
         examples: ["release LP-0042 --for 'Ada L.'"])
 
     func run(in context: CommandContext) async throws -> ExitCode {

@@ -94,12 +94,12 @@ struct ReportCommand: Command {
             }
         if totals.isEmpty { console.note("\(range): nothing was sold.") }
         let lines = totals.flatMap { $0.lines(group.rawValue) }
-        try print(lines.map { [range] + $0 }, Self.takingsColumns, on: console)
+        try console.print(lines.map { [range] + $0 }, Self.takingsColumns)
         for (title, records) in [("low stock", low), ("dead stock", dead)] {
             guard let records else { continue }
             console.note("\(title): \(records.count).")
             let rows = records.map { [title, $0.sku.text, "\($0.quantity)", $0.artist, $0.title] }
-            try print(rows, Self.stockColumns, on: console)
+            try console.print(rows, Self.stockColumns)
         }
         return exitCode
     }
@@ -114,18 +114,6 @@ struct ReportCommand: Command {
         Table.Column("copies", isNumeric: true, staysWhole: true), Table.Column("artist", leaves: 2),
         Table.Column("title"),
     ]
-
-    /// Prints an aligned table on a terminal, and tab-separated lines elsewhere.
-    private func print(_ rows: [[String]], _ columns: [Table.Column], on console: Console) throws {
-        guard console.results.isTerminal else {
-            for row in rows { try console.print(fields: row) }
-            return
-        }
-        if rows.isEmpty { return }
-        var table = Table(columns)
-        for row in rows { table.add(row) }
-        try console.print(table)
-    }
 
     /// Returns the records that the report names, by SKU. Reads one by one what was sold on a day, and a whole stock only
     /// if it must.

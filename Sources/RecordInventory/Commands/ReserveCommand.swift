@@ -18,8 +18,11 @@ struct ReserveCommand: Command {
         options: [
             .copies, Option("--for", .name, help: "the customer"),
             Option("--until", .date, help: "the last day: 2026-12-24 (default: no end)"), .id, .dryRun,
+            .fields(of: Record.fieldNames + ["name", "until"]),
         ],
         examples: ["reserve LP-0042 --for 'Ada L.' --until 2026-12-24", "reserve"])
+
+    var fieldNames: [String] { code == nil ? ReservedCopies.fieldNames : Record.fieldNames }
 
     func run(in context: CommandContext) async throws -> ExitCode {
         guard let code else { return try await list(in: context) }
@@ -58,18 +61,12 @@ struct ReserveCommand: Command {
 
     /// Lists the copies that are put aside today.
     private func list(in context: CommandContext) async throws -> ExitCode {
-        var printer = RowPrinter(
-            on: context.console, asJSON: context.printsJSON,
-            table: Table([
-                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1), Table.Column("title"),
-                Table.Column("copies", isNumeric: true), Table.Column("for"),
-                Table.Column("until", staysWhole: true, leaves: 2),
-            ]))
+        var printer = RowPrinter<ReservedCopies>(on: context.console, context.output)
         do {
             let unreadable = try await context.eachPage { page in
                 for record in page.lazy.map(\.record) {
                     for reservation in record.reservations where reservation.stands(on: context.today) {
-                        try printer.print(printer.text(of: reservation, in: record))
+                        try printer.print(ReservedCopies(record: record, reservation: reservation))
                     }
                 }
                 return true
@@ -88,7 +85,7 @@ struct ReserveCommand: Command {
 extension ReserveCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         guard !arguments.operands.isEmpty else {
-            if let option = Self.usage.options.first(where: { arguments.has($0.name) }) {
+            if let option = Self.usage.options.first(where: { $0.name != "--fields" && arguments.has($0.name) }) {
                 throw UsageError("reserve \(option.name) requires a SKU")
             }
             code = nil
@@ -105,15 +102,33 @@ extension ReserveCommand {
     }
 }
 
-extension RowPrinter {
-    fileprivate func text(of reservation: Reservation, in record: Record) -> String {
-        let cells = [
+/// Copies of a record that are put aside.
+private struct ReservedCopies: Row {
+    let record: Record
+    let reservation: Reservation
+
+    static let fieldNames = ["sku", "artist", "title", "quantity", "name", "until"]
+    static let numbers: Set = ["quantity"]
+
+    static var table: Table {
+        Table([
+            Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1), Table.Column("title"),
+            Table.Column("copies", isNumeric: true), Table.Column("for"),
+            Table.Column("until", staysWhole: true, leaves: 2),
+        ])
+    }
+
+    var cells: [String?] { texts }
+
+    var texts: [String?] {
+        [
             record.sku.text, record.artist, record.title, String(reservation.quantity), reservation.name,
             reservation.until?.description,
         ]
+    }
+
+    var printedJSON: JSONValue {
         let sku = JSONObject.Member(name: "sku", value: .string(record.sku.text))
-        return text(
-            cells: cells, fields: cells,
-            json: .object(JSONObject([sku] + (reservation.json.object?.members ?? []))))
+        return .object(JSONObject([sku] + (reservation.json.object?.members ?? [])))
     }
 }

@@ -8,5 +8,5 @@ struct RestockCommand: CopyCommand {
         name: "restock", operands: .onlyOne, summary: "put copies into the stock",
         explanation:
             "Puts copies into the stock. Accepts a barcode too. A record that is sold becomes for_sale again.",
-        options: [.copies, .reason, .id, .dryRun], examples: ["restock LP-0042 -n 5"])
+        options: [.copies, .reason, .id, .dryRun, .recordFields], examples: ["restock LP-0042 -n 5"])
 }

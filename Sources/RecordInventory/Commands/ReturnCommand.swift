@@ -15,7 +15,7 @@ struct ReturnCommand: Command {
             .copies, Option("--sale", .id, help: "the sale, for its price and discount"),
             Option("--price", .amount, help: "what the customer gets back for one copy"), .payment,
             Option("--force", help: "also take back what was not sold here; requires --price and --reason"),
-            .reason, .id, .dryRun,
+            .reason, .id, .dryRun, .recordFields,
         ],
         examples: [
             "return LP-0042 --payment cash", "return LP-0042 --sale 261123-K7M29QXWR4TZ2ABC",

@@ -25,6 +25,7 @@ struct SellCommand: CopyCommand {
             .copies, Option("--price", .amount, help: "the price of one copy, in place of the record's"),
             Option("--discount", .amount, help: "off the total: 10% or 5.00"), .payment,
             Option("--for", .name, help: "sell the copies that are reserved for NAME"), .force, .reason, .id, .dryRun,
+            .recordFields,
         ],
         examples: ["sell LP-0042", "sell 4006381333931 -n 2", "sell LP-0042 LP-0043 --discount 10% --payment card"])
 }

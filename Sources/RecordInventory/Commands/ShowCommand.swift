@@ -4,7 +4,7 @@ struct ShowCommand: Command {
 
     static let usage = CommandUsage(
         name: "show", operands: .sku, summary: "show a record",
-        explanation: "Shows all fields of a record, or all records with a barcode.", options: [],
+        explanation: "Shows all fields of a record, or all records with a barcode.", options: [.recordFields],
         examples: ["show LP-0042", "show LP-0042 --json"])
 
     func run(in context: CommandContext) async throws -> ExitCode {

@@ -15,7 +15,7 @@ struct TradeInCommand: CopyCommand {
             """,
         options: [
             .copies, Option("--price", .amount, help: "what the customer gets for one copy"), .payment, .reason, .id,
-            .dryRun,
+            .dryRun, .recordFields,
         ],
         examples: ["trade-in LP-0042 --price 6 --payment cash"])
 }

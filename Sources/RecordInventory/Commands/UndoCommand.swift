@@ -14,7 +14,7 @@ struct UndoCommand: Command {
             command cannot be taken back, as an edit, names it and does nothing; then the exit code is 5. Each is taken
             back once. The history keeps both.
             """,
-        options: [.reason, .dryRun], examples: ["undo", "undo 261123-K7M29QXWR4TZ2ABC"])
+        options: [.reason, .dryRun, .recordFields], examples: ["undo", "undo 261123-K7M29QXWR4TZ2ABC"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         if let id { return try await undo(id, in: context) }
@@ -69,7 +69,7 @@ struct UndoCommand: Command {
             try checkReversible(originals, first)
             let undone = try await takeBack(originals.filter { $0.kind != .edit }, seen, context)
             try context.report(undone.sentences.joined(separator: "\n")) {
-                guard printsRecords, context.printsJSON || !context.console.results.isTerminal else { return }
+                guard printsRecords, context.printsChanges else { return }
                 try context.printRecords(undone.records)
             }
         }

@@ -7,5 +7,6 @@ struct WriteOffCommand: CopyCommand {
     static let usage = CommandUsage(
         name: "write-off", operands: .onlyOne, summary: "take out copies that are lost or broken",
         explanation: "Takes out copies that are lost, stolen or broken. Accepts a barcode too.",
-        options: [.copies, .reason, .id, .dryRun], examples: ["write-off LP-0042 --reason 'broken in transit'"])
+        options: [.copies, .reason, .id, .dryRun, .recordFields],
+        examples: ["write-off LP-0042 --reason 'broken in transit'"])
 }

@@ -14,6 +14,10 @@ final class Console: Sendable {
         var failure: FileError?
         /// The progress line on the terminal.
         var progress: String?
+        /// The program that shows the results.
+        var pager: Pager?
+        /// The messages for the time after the pager, which has the screen.
+        var held = ""
     }
 
     let results: Output
@@ -21,16 +25,23 @@ final class Console: Sendable {
     let input: Input
     let verbosity: Verbosity
     private let allowsColor: Bool
+    private let forcesColor: Bool
     private let canErase: Bool
+    private let pager: String?
     let allowsInput: Bool
     private let lines: Mutex<LineReader>
     private let state = Mutex(State())
 
-    /// - Parameter canErase: Whether the terminal can erase a line, as progress requires.
+    /// - Parameters:
+    ///   - forcesColor: Whether there are colors elsewhere than on a terminal too.
+    ///   - canErase: Whether the terminal can erase a line, as progress requires.
+    ///   - pager: The command line that shows tables longer than the screen, or `nil` for none.
     init(
         results: Output, messages: Output, input: Input, verbosity: Verbosity = .normal, allowsColor: Bool = true,
-        canErase: Bool = true, allowsInput: Bool = true
+        forcesColor: Bool = false, canErase: Bool = true, allowsInput: Bool = true, pager: String? = nil
     ) {
+        self.forcesColor = forcesColor
+        self.pager = pager
         self.results = results
         self.messages = messages
         self.input = input
@@ -54,11 +65,33 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes a table, with its title in bold on a terminal.
+    /// Writes a table, with its title in bold on a terminal. If it is longer than the screen, a pager shows it, and what
+    /// follows until the next question.
     func print(_ table: Table) throws(FileError) {
-        for (index, line) in table.lines(width: results.columns()).enumerated() {
+        let lines = table.lines(width: results.isTerminal ? results.columns() : .max)
+        if results.isTerminal, let pager, lines.count >= results.rows() {
+            state.withLock { state in
+                guard state.pager == nil else { return }
+                flush(&state)
+                erase(&state)
+                state.pager = Pager(pager)
+            }
+        }
+        for (index, line) in lines.enumerated() {
             try print(index == 0 ? styled(line, .bold, on: results) : line)
         }
+    }
+
+    /// Writes rows: an aligned table on a terminal, and tab-separated lines elsewhere.
+    func print(_ rows: [[String]], _ columns: [Table.Column]) throws(FileError) {
+        guard results.isTerminal else {
+            for row in rows { try print(fields: row) }
+            return
+        }
+        if rows.isEmpty { return }
+        var table = Table(columns)
+        for row in rows { table.add(row) }
+        try print(table)
     }
 
     /// Writes JSON, escaped for a terminal.
@@ -76,10 +109,11 @@ final class Console: Sendable {
         try print(fields.map { $0?.escapedForTabs ?? "" }.joined(separator: "\t"))
     }
 
-    /// Writes buffered results. Throws earlier errors too.
+    /// Writes buffered results, and waits for a pager to end. Throws earlier errors too.
     func flush() throws(FileError) {
         try state.withLock { state throws(FileError) in
             flush(&state)
+            endPaging(&state)
             if let failure = state.failure { throw failure }
         }
     }
@@ -128,11 +162,14 @@ final class Console: Sendable {
         return try ask(question)
     }
 
+    /// Whether a person sees the progress of work.
+    var showsProgress: Bool { messages.isTerminal && canErase && verbosity >= .normal }
+
     /// Shows a line at the bottom of the terminal until the next call. `nil` removes it.
     func showProgress(_ line: String?) {
-        guard messages.isTerminal, canErase, verbosity >= .normal else { return }
+        guard showsProgress else { return }
         state.withLock { state in
-            guard state.progress != line else { return }
+            guard state.progress != line, state.pager == nil else { return }
             erase(&state)
             state.progress = line
             if let line { try? messages.write(line) }
@@ -144,6 +181,7 @@ final class Console: Sendable {
         guard canAsk else { return nil }
         state.withLock { state in
             flush(&state)
+            endPaging(&state)
             erase(&state)
             try? messages.write(prompt)
         }
@@ -153,6 +191,10 @@ final class Console: Sendable {
     private func say(_ text: String) {
         state.withLock { state in
             flush(&state)  // so that the streams keep their order where both go to one place
+            guard state.pager == nil else {
+                state.held += text + "\n"
+                return
+            }
             let progress = state.progress
             erase(&state)
             // An error of standard error cannot be reported.
@@ -165,11 +207,19 @@ final class Console: Sendable {
         guard state.failure == nil, !state.pending.isEmpty else { return }
         if results.isTerminal { erase(&state) }
         do {
-            try results.write(state.pending)
+            if let pager = state.pager { try pager.write(state.pending) } else { try results.write(state.pending) }
         } catch {
             state.failure = error
         }
         state.pending = ""
+    }
+
+    private func endPaging(_ state: inout State) {
+        guard let pager = state.pager else { return }
+        pager.close()
+        try? messages.write(state.held)
+        state.pager = nil
+        state.held = ""
     }
 
     private func erase(_ state: inout State) {
@@ -186,6 +236,6 @@ extension Console {
     }
 
     private func styled(_ text: String, _ style: Style, on output: Output) -> String {
-        output.isTerminal && allowsColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        allowsColor && (output.isTerminal || forcesColor) ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

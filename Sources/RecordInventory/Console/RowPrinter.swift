@@ -1,74 +1,90 @@
-/// Prints records or movements as they come: rows of a table on a terminal, tab-separated lines elsewhere, or an array of JSON.
+/// Prints rows as they come, in one of the formats.
 ///
 /// Holds the rows of one table at most, so that a list of any length takes little memory.
-struct RowPrinter {
-    private enum Form {
-        case table, lines, json
-    }
-
+struct RowPrinter<Element: Row> {
     /// The number of rows of a table. A longer list is several tables.
-    private static let tableSize = 1_000
+    private static var tableSize: Int { 1_000 }
 
     private let console: Console
-    private let form: Form
-    private let table: Table
+    private let format: OutputStyle.Format
+    /// The names of the fields to print, or `nil` for all, or for the usual table.
+    private let names: [String]?
     private var rows: [String] = []
     private(set) var count = 0
 
-    /// - Parameter table: The table without rows.
-    init(on console: Console, asJSON: Bool, table: Table = RecordColumns.table) {
+    init(on console: Console, _ style: OutputStyle) {
         self.console = console
-        self.table = table
-        form = asJSON ? .json : console.results.isTerminal ? .table : .lines
+        format = style.format(on: console)
+        names = style.fields ?? (format == .table && Element.self is Record.Type ? style.columns : nil)
     }
 
-    var isTable: Bool { form == .table }
+    var isTable: Bool { format == .table }
 
-    /// Returns the record as a string for ``print(_:)``.
-    func text(of record: Record) -> String {
-        text(cells: RecordColumns.texts(of: record), fields: RecordField.texts(of: record), json: record.printedJSON)
-    }
-
-    /// Returns one of three forms as a string for ``print(_:)``: cells of the table, fields of a line, or JSON.
-    func text(
-        cells: @autoclosure () -> [String?], fields: @autoclosure () -> [String?], json: @autoclosure () -> JSONValue
-    ) -> String {
-        switch form {
-        case .table: cells().map { ($0 ?? "").escapedForTerminal }.joined(separator: "\t")
-        case .lines: fields().map { $0?.escapedForTabs ?? "" }.joined(separator: "\t")
-        case .json: element(json())
+    /// Returns a row as a string for ``print(_:)``.
+    func text(of row: Element) -> String {
+        let texts = { names?.map { row.text(of: $0) } ?? row.texts }
+        return switch format {
+        case .table: (names == nil ? row.cells : texts()).map { ($0 ?? "").escapedForTerminal }.joined(separator: "\t")
+        case .tsv: texts().map { $0?.escapedForTabs ?? "" }.joined(separator: "\t")
+        case .csv: Self.line(texts())
+        case .json, .ndjson: element(names.map { row.printedJSON($0) } ?? row.printedJSON)
         }
     }
 
     mutating func print(_ text: String) throws {
+        if count == 0 { try printHeader() }
         count += 1
-        switch form {
+        switch format {
         case .table:
             rows.append(text)
             if rows.count == Self.tableSize { try printTable() }
-        case .lines: try console.print(text)
-        case .json: try console.write(json: (count == 1 ? "[" : ",") + lineBreak + text)
+        case .tsv: try console.print(text)
+        case .csv, .ndjson: try console.print(json: text)
+        case .json: try console.write(json: (count == 1 ? "" : ",") + lineBreak + text)
         }
     }
 
+    mutating func print(_ row: Element) throws { try print(text(of: row)) }
+
     /// Prints what is left, and the end of the array.
     mutating func finish() throws {
-        switch form {
+        if count == 0 { try printHeader() }
+        switch format {
         case .table: try printTable()
-        case .lines: break
-        case .json: try console.write(json: (count == 0 ? "[" : lineBreak) + "]\n")
+        case .json: try console.write(json: (count == 0 ? "" : lineBreak) + "]\n")
+        case .tsv, .csv, .ndjson: break
+        }
+    }
+
+    private func printHeader() throws {
+        switch format {
+        case .csv: try console.print(json: Self.line(names ?? Element.fieldNames))
+        case .json: try console.write(json: "[")
+        case .table, .tsv, .ndjson: break
         }
     }
 
     private mutating func printTable() throws {
         if rows.isEmpty { return }
-        var table = table
+        var table =
+            names.map { names in
+                Table(
+                    names.map { name in
+                        // Other commands take SKUs and ids, so these are never cut.
+                        Table.Column(
+                            name, isNumeric: Element.numbers.contains(name), staysWhole: ["sku", "id"].contains(name))
+                    })
+            } ?? Element.table
         for row in rows { table.add(row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)) }
         rows.removeAll(keepingCapacity: true)
         try console.print(table)
     }
 
-    private var isPretty: Bool { console.results.isTerminal }
+    private static func line(_ cells: [String?]) -> String {
+        String(decoding: CSVWriter.row(cells).dropLast(), as: UTF8.self)
+    }
+
+    private var isPretty: Bool { format == .json && console.results.isTerminal }
     private var lineBreak: String { isPretty ? "\n" : "" }
 
     /// Returns an element of the array, which is indented on a terminal.
@@ -78,8 +94,17 @@ struct RowPrinter {
     }
 }
 
-/// The columns of a table of records.
-enum RecordColumns {
+extension Record: Row {
+    static let fieldNames = RecordField.allCases.map(\.rawValue)
+    static let numbers = Set(
+        RecordField.allCases.filter { $0.kind == .integer || $0.kind == .price }.map(\.rawValue))
+    static var table: Table { RecordColumns.table }
+    var texts: [String?] { RecordField.texts(of: self) }
+    var cells: [String?] { RecordColumns.texts(of: self) }
+}
+
+/// The columns of the usual table of records.
+private enum RecordColumns {
     static var table: Table { Table(columns.map(\.heading)) }
 
     static func texts(of record: Record) -> [String?] {

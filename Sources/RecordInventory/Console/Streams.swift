@@ -91,6 +91,8 @@ struct Output: Sendable {
     let isTerminal: Bool
     /// Returns the current width of the terminal, in columns.
     let columns: @Sendable () -> Int
+    /// Returns the current height of the terminal, in lines.
+    var rows: @Sendable () -> Int = { .max }
     /// Writes a string. The error is `isClosedPipe` if the reader has gone, as after ` head`.
     let write: @Sendable (String) throws(FileError) -> Void
 }
@@ -105,6 +107,10 @@ extension Output {
                 var size = winsize()
                 guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return assumed }
                 return Int(size.ws_col)
+            },
+            rows: {
+                var size = winsize()
+                return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : .max
             },
             write: { text throws(FileError) in
                 // SIGPIPE must be ignored. Otherwise a closed pipe ends the process here.

@@ -52,6 +52,23 @@ enum ItemService {
     }
 }
 
+extension ItemService {
+    /// The request for the number of objects in a collection, or `nil` if the server does not say it.
+    struct Count: InventoryEndpoint {
+        typealias ValueType = Int?
+
+        let collection: String
+        let bucket: String
+
+        var path: RequestPath { ShopPath.list(collection, in: bucket) }
+        var method: HTTPMethod { .head }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { $0.headers["Total-Objects"].flatMap { Int($0) } }
+        }
+    }
+}
+
 /// A page of a list. An object that cannot be read does not affect the others.
 struct Page<Item: StoredItem>: Sendable {
     private(set) var items: [Item] = []

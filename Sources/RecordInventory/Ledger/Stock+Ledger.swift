@@ -81,14 +81,17 @@ extension Stock {
     /// sells, a difference may be a sale under way: see ``confirmed(_:)``.
     ///
     /// - Parameters:
-    ///   - progress: Receives the number of records read so far.
+    ///   - progress: Receives the number of movements and records read so far.
     ///   - unreadable: Receives each movement that cannot be read.
     func differences(
         _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
     ) async throws -> [LedgerDifference] {
         var sums: [String: Int] = [:]
         var unknown: Set<SKU> = []
+        var count = 0
         try await eachMovementPage { page in
+            count += page.movements.count
+            progress(count)
             for error in page.unreadable {
                 unreadable(error)
                 if let sku = error.sku { unknown.insert(sku) }
@@ -99,7 +102,6 @@ extension Stock {
             return true
         }
         var differences: [LedgerDifference] = []
-        var count = 0
         do {
             try await eachPage { page in
                 for record in page.records.lazy.map(\.record) {

@@ -85,6 +85,9 @@ final class CompletionsCommandTests: TimedTestCase {
             (["sell", "--payment", ""], "card", "LP-0042"), (["report", "--by", ""], "genre", "restock"),
             (["history", "--l"], "--limit", "--by"), (["--bucket", "x", "repo"], "report", nil),
             (["import", "--from", ""], "discogs", nil),
+            (["list", "--output", ""], "ndjson", "sku"), (["list", "--fields", "ar"], "artist", "command"),
+            (["list", "--fields", "sku,ar"], "sku,artist", "artist"),
+            (["history", "--fields", "kind,ti"], "kind,time", "kind,title"),
         ] as [([String], String, String?)] {
             for (shell, offers) in try offers(words, tool) {
                 XCTAssertTrue(offers.contains(expected), "\(shell), \(words): \(offers)")

@@ -29,6 +29,8 @@ final class ConfigCommandTests: TimedTestCase {
             bucket\tattic\t--bucket
             till\tCounter 2\t\(file(folder))
             person\tMiles\tRECORD_INVENTORY_PERSON
+            currency\t\tdefault
+            columns\t\tdefault
 
             """)
     }
@@ -40,6 +42,35 @@ final class ConfigCommandTests: TimedTestCase {
         let csv = "sku,artist,title,price,currency\nA,B,C,1,EUR\n"
         XCTAssertEqual(try tool.run("import", "-", input: csv).exitCode, 0)
         XCTAssertTrue(FileManager.default.fileExists(atPath: store))
+    }
+
+    func testTheCurrencyOfTheFileIsForPricesWithoutOne() throws {
+        var (tool, folder) = try makeTool()
+        tool.environment["RECORD_INVENTORY_STORE"] = folder.url.path + "/own.sqlite"
+        let add = ["add", "--sku", "A", "--artist", "A", "--title", "T", "--price", "5"]
+        let missing = try tool.run(add)
+        XCTAssertEqual(missing.exitCode, 64)
+        XCTAssertTrue(missing.messages.contains("add also requires --currency"), missing.messages)
+        XCTAssertEqual(try tool.run("config", "set", "currency", "jpy").exitCode, 0)
+        XCTAssertEqual(try tool.run(add).exitCode, 0)
+        let csv = "sku,artist,title,price,currency\nB,B,C,1,\nC,B,C,2,USD\n"
+        XCTAssertEqual(try tool.run("import", "-", input: csv).exitCode, 0)
+        XCTAssertEqual(
+            try tool.run("import", "-", "--currency", "EUR", input: csv.replacing("B,B", with: "D,B")).exitCode, 0)
+        let list = try tool.run("list", "--fields", "sku,price,currency")
+        XCTAssertEqual(list.results, "A\t5\tJPY\nB\t1\tJPY\nC\t2.00\tUSD\nD\t1.00\tEUR\n")
+    }
+
+    func testTheColumnsOfTheFileAreThoseOfTablesOfRecords() throws {
+        var (tool, folder) = try makeTool("columns = sku, Quantity\n")
+        tool.environment["RECORD_INVENTORY_STORE"] = folder.url.path + "/own.sqlite"
+        let csv = "sku,artist,title,price,currency\nA,B,C,1,EUR\n"
+        XCTAssertEqual(try tool.run("import", "-", input: csv).exitCode, 0)
+        XCTAssertEqual(try tool.run("list", "--output", "table").results, "sku  quantity\nA           1\n")
+        let asked = try tool.run("list", "--output", "table", "--fields", "title")
+        XCTAssertEqual(asked.results, "title\nC\n")
+        XCTAssertTrue(try tool.run("list").results.hasPrefix("A\tB\tC\t"), "lines keep all fields")
+        XCTAssertTrue(try tool.run("history", "--output", "table").results.hasPrefix("time "))
     }
 
     func testSettingAValueKeepsTheOtherLines() throws {
@@ -59,6 +90,8 @@ final class ConfigCommandTests: TimedTestCase {
             ("store = a\nserver = http://127.0.0.1/v1\n", "line 2: server: there is a store too"),
             ("bucket = a b\n", "line 1: bucket requires a name"),
             ("server = http://me:s3cret@127.0.0.1/\n", "line 1: server takes no user or password"),
+            ("\ncurrency = EURO\n", "line 2: currency \"EURO\": "),
+            ("columns = sku,nope\n", "line 1: columns has no field \"nope\"; it takes sku, artist, "),
             ("password = s3cret\n", "line 1: there is no key \"password\""),
         ] {
             let (tool, folder) = try makeTool(config)
@@ -73,6 +106,7 @@ final class ConfigCommandTests: TimedTestCase {
         let (tool, folder) = try makeTool()
         for words in [
             ["bucket", "a b"], ["server", "ftp://x"], ["store", "https://x/v1"], ["tilt", "1"], ["till", " "],
+            ["currency", "EURO"], ["columns", "sku,,title"],
         ] {
             let outcome = try tool.run("config", "set", words[0], words[1])
             XCTAssertEqual(outcome.exitCode, 64, "\(words): \(outcome.messages)")

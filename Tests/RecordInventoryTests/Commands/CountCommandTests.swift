@@ -68,7 +68,7 @@ final class CountCommandTests: TimedTestCase {
         let network = try LosingTransport.network(till) { $0.url.path().hasSuffix("/lost") }
         let messages = Transcript()
         let context = CommandContext(
-            stock: Stock(network, bucket: "shop"), place: .server("http://127.0.0.1"), printsJSON: false,
+            stock: Stock(network, bucket: "shop"), place: .server("http://127.0.0.1"),
             console: Console(
                 results: Transcript().output(), messages: messages.output(), input: .texts("A\nlost\nbroken\nB\n")))
         let exitCode = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))
@@ -95,7 +95,7 @@ final class CountCommandTests: TimedTestCase {
         stock.questionDelays = []
         let messages = Transcript()
         let context = CommandContext(
-            stock: stock, place: .server("http://127.0.0.1"), printsJSON: false,
+            stock: stock, place: .server("http://127.0.0.1"),
             console: Console(results: Transcript().output(), messages: messages.output(), input: .texts("S-1\n")))
         do {
             _ = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))
@@ -106,6 +106,28 @@ final class CountCommandTests: TimedTestCase {
         let set = try await stock.movements(MovementFilter(kinds: [.count])).count
         XCTAssertTrue(100..<1_199 ~= set, "\(set)")
         XCTAssertTrue(messages.text.hasSuffix("\n\(set) quantities set as counted.\n"), messages.text)
+    }
+
+    func testARecordThatIsSoldMeanwhileIsLeft() async throws {
+        let till = try await till("A", "B")
+        let file = till.folder.url.appending(path: "stock.sqlite")
+        let overtaken = OvertakenTransport(
+            EmbeddedTransport(EmbeddedStore(file: file)), before: "\"kind\":\"count\""
+        ) { _ = await till.type("sell", "B") }
+        let stock = Stock(over: overtaken)
+        let messages = Transcript()
+        let context = CommandContext(
+            stock: stock, place: .store(path: file.path),
+            console: Console(
+                results: Transcript().output(), messages: messages.output(), input: .texts("A\nA\nB\nB\n")))
+        let exitCode = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))
+        XCTAssertEqual(exitCode, .partlyDone)
+        XCTAssertTrue(messages.text.contains("B was changed while you counted; count it again\n"), messages.text)
+        XCTAssertTrue(messages.text.contains("1 quantity set as counted.\n"), messages.text)
+        let quantities = await till.type("list", "--fields", "quantity").skus
+        XCTAssertEqual(quantities, ["2", "0"])
+        let differences = try await stock.differences()
+        XCTAssertEqual(differences, [])
     }
 
     func testTheTableFits40Columns() async throws {

@@ -152,7 +152,7 @@ final class LostResponseTests: TimedTestCase {
         let stock = Stock(NetworkConfiguration(environment: environment, transport: interrupted), bucket: "shop")
         let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
         let context = CommandContext(
-            stock: stock, place: .store(path: path), printsJSON: false, console: console)
+            stock: stock, place: .store(path: path), console: console)
         do {
             _ = try await context.run(SellCommand(move: CopyMove(kind: .sale, codes: [record.sku])))
             XCTFail("the change was made")

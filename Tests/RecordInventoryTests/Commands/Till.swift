@@ -82,7 +82,7 @@ struct Till: Sendable {
             stock.isDryRun = options.isDryRun
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandContext(
-                stock: stock, place: settings.place, printsJSON: options.json, console: console,
+                stock: stock, place: settings.place, output: options.output, console: console,
                 showsDetails: options.showsDetails, settings: settings
             )
             .run(command)

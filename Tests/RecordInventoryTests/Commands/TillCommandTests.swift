@@ -211,7 +211,7 @@ final class TillCommandTests: TimedTestCase {
     private func run(_ stock: Stock, _ lines: String) async -> Outcome {
         let (results, messages) = (Transcript(), Transcript())
         let context = CommandContext(
-            stock: stock, place: .server("http://127.0.0.1"), printsJSON: false,
+            stock: stock, place: .server("http://127.0.0.1"),
             console: Console(results: results.output(), messages: messages.output(), input: .texts(lines)))
         var failure: String?
         do {

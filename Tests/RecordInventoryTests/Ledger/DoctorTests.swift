@@ -30,7 +30,7 @@ final class DoctorTests: TimedTestCase {
         var checked = Stock(over: again)
         checked.isDryRun = true
         let context = CommandContext(
-            stock: checked, place: .store(path: folder.path("stock.sqlite")), printsJSON: false,
+            stock: checked, place: .store(path: folder.path("stock.sqlite")),
             console: Console(results: Transcript().output(), messages: messages.output(), input: .texts()))
         let exitCode = try await context.run(DoctorCommand())
         XCTAssertEqual(exitCode, .done, messages.text)

@@ -64,7 +64,7 @@ final class LedgerIndexTests: TimedTestCase {
         let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
             try await CommandContext(
                 stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
-                printsJSON: false, console: console
+                console: console
             ).run(command)
         }
         XCTAssertEqual(exitCode, .done, "\(arguments)")

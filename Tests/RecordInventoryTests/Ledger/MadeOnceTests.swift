@@ -63,7 +63,7 @@ final class MadeOnceTests: TimedTestCase {
         @Sendable func run(_ stock: Stock, _ sku: String, _ id: String = "S1") async throws -> String {
             let messages = Transcript()
             let context = CommandContext(
-                stock: stock, place: .store(path: ""), printsJSON: false,
+                stock: stock, place: .store(path: ""),
                 console: Console(results: Transcript().output(), messages: messages.output(), input: .texts()))
             var move = CopyMove(kind: .sale, codes: [try SKU(sku)])
             move.id = id

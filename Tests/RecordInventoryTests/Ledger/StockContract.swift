@@ -222,7 +222,7 @@ extension Stock {
     @discardableResult
     func move(_ sku: SKU, by difference: Int) async throws -> Record {
         let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
-        let context = CommandContext(stock: self, place: .server(""), printsJSON: false, console: console)
+        let context = CommandContext(stock: self, place: .server(""), console: console)
         let line = CopyMover.Line(stored: try await fetch(sku), count: abs(difference))
         return try await CopyMover(context: context).moved(
             CopyMove(kind: difference < 0 ? .sale : .restock, codes: []), [line])[0].record

@@ -32,7 +32,7 @@ extension StoreContract.Request {
         return StoreContract.Answer(
             status: response.status,
             headers: Dictionary(response.headers.fields.map { ($0.name.lowercased(), $0.value) }) { $1 },
-            body: try JSONReader.read(response.body))
+            body: response.body.isEmpty ? nil : try JSONReader.read(response.body))
     }
 }
 

@@ -24,6 +24,7 @@ enum CompletionScript {
             switch completion {
             case .files: "kind=file"
             case .words(let words): "kind=words choices=\(quoted(words.joined(separator: " ")))"
+            case .list(let words): "kind=list choices=\(quoted(words.joined(separator: " ")))"
             case .stock(let values): "kind=\(values.rawValue)"
             case .nothing: "kind=none"
             }
@@ -85,6 +86,7 @@ enum CompletionScript {
             COMPREPLY=()
             case $kind in
                 words) COMPREPLY=($(compgen -W "$choices" -- "$word")) ;;
+                list) COMPREPLY=($(compgen -P "${word%"${word##*,}"}" -W "$choices" -- "${word##*,}")) ;;
                 file) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
                 sku|shelf)
                     mapfile -t COMPREPLY < <(record-inventory "${place[@]}" completions --values "$kind" -- "$word" 2>/dev/null)
@@ -114,6 +116,7 @@ enum CompletionScript {
             fi
             case $kind in
                 words) compadd -- ${=choices} ;;
+                list) compadd -- ${word%${word##*,}}${^${=choices}} ;;
                 file) _files ;;
                 sku|shelf)
                     found=("${(@f)$(record-inventory "${place[@]}" completions --values "$kind" -- "$word" 2>/dev/null)}")
@@ -139,6 +142,9 @@ enum CompletionScript {
                 end
                 record-inventory $place completions --values $argv[1] -- (commandline -ct) 2>/dev/null
             end
+            function __record_inventory_list
+                printf '%s\\n' (string replace -r '[^,]*$' '' -- (commandline -ct))$argv
+            end
             function __record_inventory_lacks_command
                 for word in (commandline -opc)[2..-1]
                     contains -- $word \(usages.map(\.name).joined(separator: " ")); and return 1
@@ -153,6 +159,7 @@ enum CompletionScript {
             switch completion {
             case .files: " -F"
             case .words(let words): " -a \(quoted(words.joined(separator: " ")))"
+            case .list(let words): " -a '(__record_inventory_list \(words.joined(separator: " ")))'"
             case .stock(let values): " -a '(__record_inventory_values \(values.rawValue))'"
             case .nothing: ""
             }

@@ -3,7 +3,7 @@ import Foundation
 /// The config file: a line `key = value` for each setting, and comments that begin with `#`.
 struct ConfigFile: Equatable, Sendable {
     enum Key: String, CaseIterable, Sendable {
-        case store, server, bucket, till, person
+        case store, server, bucket, till, person, currency, columns
     }
 
     struct Entry: Equatable, Sendable {

@@ -23,7 +23,7 @@ struct Invocation: Sendable {
         let command = isHelp ? nil : try word.map { word throws(UsageError) in try CommandList.command(named: word) }
         do throws(UsageError) {
             let scanned = try ArgumentScanner(rest, options: Option.global + (command?.usage.options ?? []))
-            options = try GlobalOptions(scanned)
+            var options = try GlobalOptions(scanned)
             if isHelp {
                 action = .help(try Self.topic(scanned.operands))
             } else if scanned.has("--help") || scanned.has("-h") {
@@ -32,10 +32,13 @@ struct Invocation: Sendable {
                 action = .version
             } else if let command {
                 try scanned.checkOperands(of: command.usage)
-                action = .run(try command.init(scanned))
+                let command = try command.init(scanned)
+                options.output = try command.output(options.output, scanned)
+                action = .run(command)
             } else {
                 throw UsageError("which command? \(CommandList.all.map { $0.usage.name }.joined(separator: ", "))")
             }
+            self.options = options
         } catch {
             throw UsageError(error.message, command: command?.usage.name)
         }

@@ -32,8 +32,12 @@ enum ManualPage {
         The account on a server.
         .It Ev RECORD_INVENTORY_TILL , RECORD_INVENTORY_PERSON
         The till and the person in the ledger.
-        .It Ev NO_COLOR
-        No colors, if it is not empty.
+        .It Ev NO_COLOR , CLICOLOR_FORCE
+        No colors, or colors on pipes too, if it is not empty.
+        .It Ev PAGER
+        The program for tables longer than the screen.
+        The default is less \\-FRX.
+        An empty value is none.
         .El
         .Sh EXIT STATUS
         .Bl -tag -width Ds -compact

@@ -67,8 +67,10 @@ extension CommandContext {
             try NetworkConfiguration(settings, console, timeout: options.timeout.map { .seconds($0) }),
             bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
+        var output = options.output
+        output.columns = settings.columns
         let context = CommandContext(
-            stock: stock, place: settings.place, printsJSON: options.json, console: console,
+            stock: stock, place: settings.place, output: output, console: console,
             showsDetails: options.showsDetails, settings: settings)
         return try await context.run(command)
     }

@@ -25,6 +25,8 @@ struct ValueKind: Equatable, Sendable {
     enum Completion: Equatable, Sendable {
         case files
         case words([String])
+        /// Some of the words, with commas between them.
+        case list([String])
         /// Values in the stock, which `completions --values` prints.
         case stock(CompletionsCommand.Values)
         case nothing
@@ -36,8 +38,8 @@ struct ValueKind: Equatable, Sendable {
 
     static let sku = ValueKind(placeholder: "SKU", completion: .stock(.sku))
     static let shelf = ValueKind(placeholder: "PLACE", completion: .stock(.shelf))
-    static let field = choice("FIELD", RecordField.allCases.map(\.rawValue))
-    static let fields = choice("FIELD,…", RecordField.allCases.map(\.rawValue))
+    static let field = choice("FIELD", Record.fieldNames)
+    static let fields = list(Record.fieldNames)
     static let condition = choice("FIELD=VALUE", RecordField.allCases.map { "\($0.rawValue)=" })
     static let file = ValueKind(placeholder: "FILE", completion: .files)
     static let amount = ValueKind(placeholder: "AMOUNT")
@@ -54,6 +56,11 @@ struct ValueKind: Equatable, Sendable {
     static let text = ValueKind(placeholder: "TEXT")
     static let url = ValueKind(placeholder: "URL")
 
+    /// Some of several words, with commas between them.
+    static func list(_ words: [String]) -> ValueKind {
+        ValueKind(placeholder: "FIELD,…", completion: .list(words))
+    }
+
     /// One of several words.
     static func choice(_ placeholder: String, _ words: [String]) -> ValueKind {
         ValueKind(placeholder: placeholder, completion: .words(words))
@@ -69,14 +76,18 @@ extension Option {
         Option("--till", .name, help: "the till in the ledger (RECORD_INVENTORY_TILL, or the machine's name)"),
         Option("--person", .name, help: "the person in the ledger (RECORD_INVENTORY_PERSON)"),
         Option("--password-stdin", help: "read the password from the first line of standard input"),
-        Option("--json", help: "write results as JSON"),
+        Option(
+            "--output", .choice("FORMAT", OutputStyle.Format.allCases.map(\.rawValue)),
+            help: "table, json, ndjson, csv or tsv (default: a table on a terminal, tsv elsewhere)"),
+        Option("--json", help: "the same as --output json"),
         Option("--quiet", help: "print only results and errors"),
         Option("-q", help: "the same"),
         Option("--verbose", help: "print details, such as each request"),
         Option("-v", help: "the same"),
         Option("--timeout", .seconds, help: "wait as long for a server, or for another process (default: 30)"),
         Option("--no-input", help: "ask nothing, also on a terminal"),
-        Option("--no-color", help: "no colors on the terminal (NO_COLOR)"),
+        Option("--no-color", help: "no colors on the terminal (NO_COLOR; CLICOLOR_FORCE for colors on pipes)"),
+        Option("--no-pager", help: "show a table longer than the screen without a pager (PAGER, or less)"),
         Option("--help", help: "show the help of the tool, or of the command"),
         Option("-h", help: "the same"),
         Option("--version", help: "show the version"),
@@ -93,6 +104,13 @@ extension Option {
         Option("--day", .date, help: "only this day: 2026-11-23"), Option("--from", .date, help: "the first day"),
         Option("--to", .date, help: "the last day"),
     ]
+
+    static let recordFields = fields(of: Record.fieldNames)
+
+    /// Returns the option for the fields to print, of these.
+    static func fields(of names: [String]) -> Option {
+        Option("--fields", .list(names), help: "print only these fields, in this order")
+    }
 
     /// Returns an option for each field of a record, except those in `left`.
     static func fields(except left: Set<RecordField> = []) -> [Option] {

@@ -6,9 +6,10 @@ struct GlobalOptions: Equatable, Sendable {
     var server: String?
     var bucket: String?
     var passwordFromStandardInput = false
-    var json = false
+    var output = OutputStyle()
     var verbosity = Console.Verbosity.normal
     var allowsColor = true
+    var allowsPager = true
     var allowsInput = true
     /// Seconds to wait for a server or for another process. `nil` is the default.
     var timeout: Int?
@@ -32,11 +33,15 @@ extension GlobalOptions {
         server = arguments.value("--server")
         bucket = arguments.value("--bucket")
         passwordFromStandardInput = arguments.has("--password-stdin")
-        json = arguments.has("--json")
+        output.format = try arguments.choice("--output") ?? (arguments.has("--json") ? .json : nil)
+        if arguments.has("--json"), let format = output.format, format != .json {
+            throw UsageError("--json and --output \(format.rawValue) contradict each other")
+        }
         let isQuiet = arguments.has("--quiet") || arguments.has("-q")
         let isVerbose = arguments.has("--verbose") || arguments.has("-v")
         verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
         allowsColor = !arguments.has("--no-color")
+        allowsPager = !arguments.has("--no-pager")
         allowsInput = !arguments.has("--no-input")
         timeout = try arguments.integer("--timeout", in: 1...3_600)
         isDryRun = arguments.has("--dry-run")
@@ -84,6 +89,10 @@ struct Settings: Equatable, Sendable {
     /// The name of the till, or `nil` for the name of the machine.
     let till: String?
     let person: String?
+    /// The currency of prices for which neither an option nor a file names one.
+    let currency: Currency?
+    /// The fields in tables of records. `nil` is the usual columns.
+    let columns: [String]?
     let config: ConfigFile
     /// Where releases are looked up.
     let catalog: ReleaseCatalog.Place
@@ -103,6 +112,8 @@ struct Settings: Equatable, Sendable {
         add(.bucket, bucket)
         add(.till, source.till)
         add(.person, person)
+        add(.currency, currency?.code)
+        add(.columns, columns?.joined(separator: ","))
         return values
     }
 
@@ -150,6 +161,12 @@ struct Settings: Equatable, Sendable {
         bucket = pick(.bucket) ?? "shop"
         till = pick(.till)
         person = pick(.person)
+        currency = try pick(.currency).map { text throws(UsageError) in
+            try Self.currency(text, named: config.place(of: .currency))
+        }
+        columns = try pick(.columns).map { text throws(UsageError) in
+            try Self.columns(text, named: config.place(of: .columns))
+        }
         self.origins = origins
         catalog = try Self.catalog(environment)
         account = if case .server = self.place { try Self.account(options, environment) } else { nil }
@@ -193,6 +210,18 @@ struct Settings: Equatable, Sendable {
             throw UsageError("\(name) requires a URL such as http://127.0.0.1:8888/v1; \(problem)")
         }
         return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    static func currency(_ text: String, named name: String) throws(UsageError) -> Currency {
+        do {
+            return try Currency(text)
+        } catch {
+            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+        }
+    }
+
+    static func columns(_ text: String, named name: String) throws(UsageError) -> [String] {
+        try OutputStyle.names(in: text, among: Record.fieldNames, for: name)
     }
 
     /// Ignores a relative XDG_DATA_HOME, as the XDG base directory specification requires.

@@ -25,7 +25,9 @@ struct Shell: Sendable {
         let options = (try? invocation.get())?.options ?? GlobalOptions()
         let console = Console(
             results: results, messages: messages, input: input, verbosity: options.verbosity,
-            allowsColor: options.allowsColor && allowsColor, canErase: !isDumb, allowsInput: options.allowsInput)
+            allowsColor: options.allowsColor && allowsColor, forcesColor: forcesColor, canErase: !isDumb,
+            allowsInput: options.allowsInput,
+            pager: options.allowsPager && !isDumb ? Pager.command(environment) : nil)
         do {
             let invocation = try invocation.get()
             var exitCode = ExitCode.done
@@ -51,14 +53,19 @@ struct Shell: Sendable {
 
     /// Whether colors are allowed. Any non-empty NO_COLOR forbids them (no-color.org).
     private var allowsColor: Bool {
-        environment["NO_COLOR"]?.isEmpty ?? true && !isDumb
+        environment["NO_COLOR"]?.isEmpty ?? true && (forcesColor || !isDumb)
     }
+
+    /// Whether there are colors on pipes too (bixense.com/clicolors).
+    private var forcesColor: Bool { !["", "0"].contains(environment["CLICOLOR_FORCE"] ?? "") }
 
     /// Whether the terminal knows no control sequences, like the shell of an editor.
     private var isDumb: Bool { environment["TERM"] == "dumb" }
 
     private func report(_ error: any Error, on console: Console) -> ExitCode {
         console.showProgress(nil)
+        // A pager has the screen until then. An error of the output is reported below.
+        try? console.flush()
         switch error {
         case let error as FileError where error.isClosedPipe:
             // The reader of the output has gone, which is no error.

@@ -5,8 +5,7 @@ import RecordKit
 struct CommandContext: Sendable {
     var stock: Stock
     let place: StockPlace
-    /// Whether to print results as JSON.
-    let printsJSON: Bool
+    var output = OutputStyle()
     let console: Console
     /// Whether a dry run lists each row and field.
     var showsDetails = false
@@ -14,6 +13,10 @@ struct CommandContext: Sendable {
     var settings: Settings?
 
     var isDryRun: Bool { stock.isDryRun }
+    /// Whether to print results as one JSON value.
+    var printsJSON: Bool { output.format == .json }
+    /// Whether a command prints what it changed, beside a sentence: for scripts, and on request.
+    var printsChanges: Bool { output.isChosen || !console.results.isTerminal }
     var finder: RecordFinder { RecordFinder(context: self) }
     var maker: MovementMaker { MovementMaker(context: self) }
     /// Today, at the till.
@@ -42,7 +45,7 @@ struct CommandContext: Sendable {
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
         } catch let error as AmbiguousBarcode {
-            try printRecords(error.records)
+            try printRecords(error.records, output.withAllFields)
             throw error.failure
         }
     }
@@ -79,6 +82,20 @@ extension CommandContext {
             return try body(page.records)
         }
         return unreadable
+    }
+
+    /// Returns the progress of work on each record, or also on each movement. Asks for their number only if a person
+    /// sees it.
+    func progress(_ title: String, withMovements: Bool = false) async -> ProgressBar {
+        guard console.showsProgress, var total = try? await count(ShopPath.records) else {
+            return ProgressBar(title, on: console)
+        }
+        if withMovements { total += (try? await count(Ledger.collection)) ?? 0 }
+        return ProgressBar(title, total: total, on: console)
+    }
+
+    private func count(_ collection: String) async throws -> Int? {
+        try await stock.server.value(for: ItemService.Count(collection: collection, bucket: stock.bucket))
     }
 
     func reportUnreadable(_ error: UnreadableRecord) { console.complain("\(error); it is left out") }
@@ -121,23 +138,29 @@ extension CommandContext {
         try console.print(json: json.text(pretty: console.results.isTerminal))
     }
 
-    /// Prints a table on a terminal, tab-separated lines elsewhere, or an array with `--json`.
-    func printRecords(_ records: [Record]) throws {
-        var printer = RowPrinter(on: console, asJSON: printsJSON)
-        for record in records { try printer.print(printer.text(of: record)) }
+    /// Prints rows for records.
+    func printRecords(_ records: [Record], _ style: OutputStyle? = nil) throws {
+        var printer = RowPrinter<Record>(on: console, style ?? output)
+        for record in records { try printer.print(record) }
         try printer.finish()
     }
 
-    /// Prints the fields on a terminal, a tab-separated line elsewhere, or an object with `--json`.
+    /// Prints one record: a JSON object, a table with a row for each field, or a row.
     func printRecord(_ record: Record) throws {
-        if printsJSON { return try print(record.printedJSON) }
-        guard console.results.isTerminal else { return try console.print(fields: RecordField.texts(of: record)) }
+        switch output.format(on: console) {
+        case .json: try print(output.fields.map { record.printedJSON($0) } ?? record.printedJSON)
+        case .table: try printFields(of: record)
+        case .ndjson, .csv, .tsv: try printRecords([record])
+        }
+    }
+
+    private func printFields(of record: Record) throws {
         // The terminal wraps long lines.
         var table = Table(["field", "value"].map { Table.Column($0, staysWhole: true) })
-        for field in RecordField.allCases {
-            if let text = field.text(of: record) { table.add([field.rawValue, text]) }
+        for name in output.fields ?? Record.fieldNames {
+            if let text = record.text(of: name) { table.add([name, text]) }
         }
-        for reservation in record.reservations where reservation.stands(on: today) {
+        for reservation in record.reservations where output.fields == nil && reservation.stands(on: today) {
             table.add(["reserved", "\(reservation.quantity) \(reservation.text)"])
         }
         try console.print(table)
@@ -146,13 +169,13 @@ extension CommandContext {
     /// Reports a changed record: with a sentence on a terminal, as `show` prints it elsewhere.
     func printChange(_ record: Record, _ sentence: String) throws {
         try report(sentence) {
-            if printsJSON || !console.results.isTerminal { try printRecord(record) }
+            if printsChanges { try printRecord(record) }
         }
     }
 
     /// Reports what a dry run of a command would do to a record.
     func reportDryRun(_ change: String, _ record: Record) throws {
-        if printsJSON || !console.results.isTerminal { try printRecord(record) }
+        if printsChanges { try printRecord(record) }
         console.note("Nothing was written. It would be \(change).")
     }
 

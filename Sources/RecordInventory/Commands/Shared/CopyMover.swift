@@ -49,7 +49,7 @@ struct CopyMover: Sendable {
             checked.payment = try (look.payments ?? PaymentKinds()).checked(move.payment)
             let moved = try await work(mover, checked, look, try mover.lines(of: move, look))
             try context.report(moved.map(\.sentence).joined(separator: "\n")) {
-                if !context.printsJSON, context.console.results.isTerminal { return }
+                guard context.printsChanges else { return }
                 if moved.count == 1 {
                     try context.printRecord(moved[0].record)
                 } else {

@@ -3,15 +3,15 @@ struct MovementListing {
     private let days: ClosedRange<CalendarDay>?
     private let limit: Int?
     private let console: Console
-    private var printer: RowPrinter
+    private var printer: RowPrinter<Movement>
     private var sorter: LineSorter
 
     /// - Parameter limit: The maximum number of movements, the latest. `nil` shows all.
-    init(days: ClosedRange<CalendarDay>?, limit: Int?, on console: Console, asJSON: Bool) throws {
+    init(days: ClosedRange<CalendarDay>?, limit: Int?, on console: Console, _ style: OutputStyle) throws {
         self.days = days
         self.limit = limit
         self.console = console
-        printer = RowPrinter(on: console, asJSON: asJSON, table: Movement.table)
+        printer = RowPrinter(on: console, style)
         // The latest first if only some of them are wanted.
         let isDescending = limit != nil
         sorter = try LineSorter(directions: [isDescending, isDescending], limit: limit)
@@ -40,14 +40,13 @@ struct MovementListing {
     }
 }
 
-extension RowPrinter {
-    /// Returns the movement as a string for ``print(_:)``.
-    func text(of movement: Movement) -> String {
-        text(cells: movement.cells, fields: movement.fields, json: movement.jsonWithID)
-    }
-}
+extension Movement: Row {
+    static let fieldNames = [
+        "id", "time", "kind", "sku", "quantity", "price", "discount", "currency", "payment", "till", "person", "reason",
+        "undoes", "command",
+    ]
+    static let numbers: Set = ["quantity", "price", "discount"]
 
-extension Movement {
     /// The table for a terminal, without rows. `undo` takes the id, so it is never cut, and stays on 80 columns.
     static var table: Table {
         Table([
@@ -59,7 +58,7 @@ extension Movement {
         ])
     }
 
-    fileprivate var cells: [String?] {
+    var cells: [String?] {
         [
             time.minuteText, kind.title, quantity > 0 ? "+\(quantity)" : "\(quantity)", sku.text,
             paid.map { "\($0.decimalText) \($0.currency.code)" }, payment,
@@ -68,8 +67,7 @@ extension Movement {
         ]
     }
 
-    /// The values of a line that a script reads.
-    fileprivate var fields: [String?] {
+    var texts: [String?] {
         [
             id, time.text, kind.rawValue, sku.text, String(quantity), price?.decimalText,
             discount.flatMap { amount in price.map { Money(amount: amount, currency: $0.currency).decimalText } },
@@ -77,7 +75,7 @@ extension Movement {
         ]
     }
 
-    fileprivate var jsonWithID: JSONValue {
+    var printedJSON: JSONValue {
         .object(JSONObject([JSONObject.Member(name: "id", value: .string(id))] + (json.object?.members ?? [])))
     }
 }

@@ -84,8 +84,8 @@ struct MovementMaker: Sendable {
                 "nothing was changed: the id \(id) belongs to another command, made\(time); look at it with `history --id "
                     + "\(id)`, and give this one another id")
         }
-        var printer = RowPrinter(on: context.console, asJSON: context.printsJSON, table: Movement.table)
-        for movement in movements { try printer.print(printer.text(of: movement)) }
+        var printer = RowPrinter<Movement>(on: context.console, context.output.withAllFields)
+        for movement in movements { try printer.print(movement) }
         try printer.finish()
         context.console.note("Nothing was done again: \(id) was made\(time).")
     }

@@ -49,7 +49,8 @@ struct ReportPage {
         if total.sales.discounts != 0 { figures.append(("discounts", text(total.sales.discounts))) }
         if total.tradedInCopies != 0 { figures.append(("paid for trade-ins", text(total.paidOut))) }
         if total.sales.copiesWithCost != 0 {
-            figures.append(("margin of \(total.sales.copiesWithCost.counted("copy", "copies"))", text(total.sales.margin)))
+            figures.append(
+                ("margin of \(total.sales.copiesWithCost.counted("copy", "copies"))", text(total.sales.margin)))
         }
         let tiles = figures.map { name, value -> HTMLText in "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
         let tables = [("payment", payments), ("genre", genres)].map { title, totals in

@@ -18,7 +18,7 @@ struct StoreRequest: Sendable {
 
     /// Whether the request only reads. So does a batch of such requests, once it is ``parsed``.
     var changesNothing: Bool {
-        if method == .get { return true }
+        if method == .get || method == .head { return true }
         guard method == .post, case .json(let json) = body, path == StoreRoute.prefix + "/batch",
             let requests = json.object?["requests"]?.array
         else { return false }

@@ -1,10 +1,15 @@
 import Foundation
 import RecordKit
 
-// GET of a list.
+// GET of a list, and HEAD, which counts its objects.
 extension StoreService {
     func read(_ request: StoreRequest, _ list: ObjectTable.List) throws -> StoreResponse {
         let query = try ListQuery(request.parameters)
+        if request.method == .head {
+            var response = StoreResponse([])
+            response.headers.add("Total-Objects", "\(try table.count(of: query, in: list))")
+            return response
+        }
         let page = try table.page(of: query, in: list)
         var writer = JSONWriter()
         writer.raw(#"{"data":["#)

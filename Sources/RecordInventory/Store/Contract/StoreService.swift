@@ -41,7 +41,7 @@ struct StoreService {
             return try check()
         case (.sums(let path), .get):
             return try sums(request, in: open(path, for: request))
-        case (.list(let path), .get):
+        case (.list(let path), .get), (.list(let path), .head):
             lists.forget()
             return try read(request, open(path, for: request))
         case (.object(let path, let id), let method):

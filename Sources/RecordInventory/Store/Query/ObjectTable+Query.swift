@@ -14,6 +14,15 @@ extension ObjectTable {
         return (Array(objects.prefix(query.limit)), isLast)
     }
 
+    /// Returns the number of the objects of all pages.
+    func count(of query: ListQuery, in list: List) throws -> Int64 {
+        var select = SQLBuilder("SELECT count(*) FROM \(try search(for: query, in: list))")
+        select.appendConditions(of: query, in: list)
+        var count: Int64 = 0
+        try database.statement(select.sql).forEachRow(select.values) { count = $0.integer(0) }
+        return count
+    }
+
     /// Returns the statement of a page. Asks for one object more than the page holds.
     static func select(_ query: ListQuery, in list: List, table: String = objects) -> SQLBuilder {
         var select = SQLBuilder("SELECT id, version, data FROM \(table)")

@@ -9,7 +9,7 @@ final class InvocationTests: TimedTestCase {
         let after = try Invocation(["list", "--store=a.sqlite", "--json"])
         XCTAssertEqual(before.action, after.action)
         XCTAssertEqual(before.options, after.options)
-        XCTAssertEqual(before.options, GlobalOptions(store: "a.sqlite", json: true))
+        XCTAssertEqual(before.options, GlobalOptions(store: "a.sqlite", output: OutputStyle(format: .json)))
         XCTAssertEqual(before.action, .run(ListCommand()))
     }
 

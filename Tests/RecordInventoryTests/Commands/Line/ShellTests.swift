@@ -102,11 +102,20 @@ final class ShellTests: TimedTestCase {
     func testNoColorMeansNoColour() async {
         for (environment, arguments, hasColor) in [
             ([:], "lisst", true), (["NO_COLOR": "1"], "lisst", false), (["NO_COLOR": ""], "lisst", true),
-            (["TERM": "dumb"], "lisst", false),
+            (["TERM": "dumb"], "lisst", false), (["CLICOLOR_FORCE": "1", "TERM": "dumb"], "lisst", true),
+            (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], "lisst", false),
         ] {
             let before = messages.text.count
             _ = await run(arguments, isTerminal: true, environment: environment)
             XCTAssertEqual(messages.text.dropFirst(before).contains("\u{1B}"), hasColor, "\(environment)")
+        }
+    }
+
+    func testColorsCanBeForcedOnAPipe() async {
+        for (value, hasColor) in [("1", true), ("0", false), ("", false)] {
+            let before = messages.text.count
+            _ = await run("lisst", environment: ["CLICOLOR_FORCE": value])
+            XCTAssertEqual(messages.text.dropFirst(before).contains("\u{1B}"), hasColor, value)
         }
     }
 

@@ -60,6 +60,9 @@ extension StoreContract {
             "gt_last_modified=1",
         ] {
             let whole = try await ids(records, query)
+            let count = try await send("HEAD", "\(records)?\(Self.encoded(query))&_limit=2")
+            XCTAssertEqual(count.headers["total-objects"], "\(whole.count)", query)
+            XCTAssertNil(count.body, query)
             for limit in [1, 2, 3, 10] {
                 var paged: [String] = []
                 var target: String? = "\(records)?\(Self.encoded(query))&_limit=\(limit)"

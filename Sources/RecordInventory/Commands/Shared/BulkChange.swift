@@ -1,0 +1,174 @@
+/// A change of all records that match, after a preview and a question.
+///
+/// A second run of the same command selects what still matches and is not changed yet. So it goes on where a first one was
+/// killed.
+struct BulkChange {
+    let context: CommandContext
+    /// The name of the command.
+    let command: String
+    /// The conditions.
+    let list: ListCommand
+    let isConfirmed: Bool
+    /// Returns the record as it should be. `nil` deletes the records.
+    let edit: ((Record) throws -> Record)?
+
+    private static let previewed = 5
+
+    private var console: Console { context.console }
+    private var done: String { edit == nil ? "deleted" : "changed" }
+
+    /// The records to change.
+    private struct Selection {
+        var skus: [SKU] = []
+        var copies = 0
+        var reserved = 0
+        /// The number of records that match. Some may be as they should be.
+        var matching = 0
+        var preview: [String] = []
+        var unreadable: Set<String> = []
+
+        var text: String {
+            let kept = reserved == 0 ? "" : ", \(reserved) of them reserved"
+            return skus.count.counted("record") + " with \(copies.counted("copy", "copies")) in stock" + kept
+        }
+    }
+
+    func run() async throws -> ExitCode {
+        guard isConfirmed || context.isDryRun || console.canAsk else {
+            throw UsageError("\(command) --where asks only at a terminal; give --yes", command: command)
+        }
+        let selection = try await select()
+        let exitCode = selection.unreadable.isEmpty ? ExitCode.done : .partlyDone
+        if selection.skus.isEmpty {
+            let matching = selection.matching.counted("record")
+            console.note(
+                "Nothing was \(done): \(selection.matching == 0 ? "no record matches" : "\(matching) match, and are like that already")."
+            )
+            if edit != nil, context.printsChanges { try context.printRecords([]) }
+            return exitCode
+        }
+        if !isConfirmed || context.isDryRun {
+            for line in selection.preview { console.note(line) }
+            let rest = selection.skus.count - selection.preview.count
+            if rest > 0 { console.note("… and \(rest) more.") }
+        }
+        if context.isDryRun {
+            console.note("Nothing was written. It would be \(done): \(selection.text).")
+            return exitCode
+        }
+        let question = "\(edit == nil ? "Delete" : "Change") \(selection.text)?"
+        guard try isConfirmed || console.confirm(question) == true else {
+            console.note("Nothing was \(done).")
+            return .failed
+        }
+        try await commit(selection)
+        return exitCode
+    }
+
+    /// Reads the records that match. Throws if one of them cannot be changed, before any is.
+    private func select() async throws -> Selection {
+        var selection = Selection()
+        var seen = 0
+        var printer = RowPrinter<Record>(on: console, context.output)
+        let progress = ProgressBar("Reading", on: console)
+        defer { progress.finish() }
+        do {
+            try await list.checkCurrencies(context.stock, list.filter)
+            selection.unreadable = try await context.eachPage(list.filter) { page in
+                for record in page.lazy.map(\.record) where list.accepts(record) {
+                    selection.matching += 1
+                    let edited = try edited(record)
+                    if edited == record { continue }
+                    selection.skus.append(record.sku)
+                    selection.copies += record.quantity
+                    selection.reserved += record.reservations.filter { $0.stands(on: context.today) }.map(\.quantity)
+                        .reduce(0, +)
+                    if selection.preview.count < Self.previewed {
+                        let differences = edited.map { FieldDifference.all(from: record, to: $0).map(\.text) } ?? []
+                        selection.preview.append(([record.name] + differences).joined(separator: "; "))
+                    }
+                    if context.isDryRun, context.printsChanges { try printer.print(edited ?? record) }
+                }
+                seen += page.count
+                progress.update(seen)
+                return true
+            }
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, "nothing was \(done): \(context.noShop)")
+        }
+        if context.isDryRun, context.printsChanges, !selection.skus.isEmpty { try printer.finish() }
+        return selection
+    }
+
+    private func edited(_ record: Record) throws -> Record? {
+        do {
+            return try edit?(record)
+        } catch let error as UsageError {
+            throw UsageError("nothing was changed, because of \(record.sku.text): \(error.message)", command: command)
+        }
+    }
+
+    private func commit(_ selection: Selection) async throws {
+        let stock = context.stock
+        let source = stock.source.numbered
+        let progress = ProgressBar(edit == nil ? "Deleting" : "Changing", total: selection.skus.count, on: console)
+        defer { progress.finish() }
+        let printsRows = edit == nil ? context.output.isChosen : context.printsChanges
+        var printer = RowPrinter<Record>(on: console, context.output)
+        // What is changed is changed, even if it cannot be printed.
+        var failure: (any Error)?
+        var count = 0
+        do {
+            // A deletion renames the first movement of the record, which takes two requests more.
+            try await stock.changeEach(selection.skus, size: edit == nil ? 4 : 2) { stored, number in
+                // Another program may have changed it since the preview.
+                guard list.accepts(stored.record) else { return nil }
+                guard let edited = try edited(stored.record) else {
+                    return try await stock.deletion(of: stored, number, source)
+                }
+                guard edited != stored.record else { return nil }
+                return .change(stored, to: edited, [source.correction(number, from: stored.record, to: edited)])
+            } made: { records in
+                count += records.count
+                progress.update(count)
+                guard printsRows, failure == nil else { return }
+                do { for stored in records { try printer.print(stored.record) } } catch { failure = error }
+            }
+        } catch {
+            progress.finish()
+            console.complain(
+                "\(count) of \(selection.skus.count.counted("record")) \(count == 1 ? "was" : "were") \(done) so far; type the "
+                    + "same command again for the others")
+            throw error
+        }
+        progress.finish()
+        let isAre = count == 1 ? "is" : "are"
+        try context.report("\(count.counted("record")) \(isAre) \(done).") {
+            if let failure { throw failure }
+            if printsRows { try printer.finish() }
+        }
+    }
+}
+
+extension BulkChange {
+    static let options = [
+        Option("--where", .condition, repeats: true, help: "all matching records; also min_FIELD and max_FIELD"),
+        Option("--yes", help: "do not ask first"),
+    ]
+}
+
+extension ArgumentScanner {
+    /// Parses the record that a command is about, or the conditions of all that it is about.
+    func target(of command: CommandUsage) throws(UsageError) -> (code: SKU?, list: ListCommand?) {
+        guard has("--where") else {
+            guard !operands.isEmpty else {
+                throw UsageError("\(command.name) requires a SKU, or --where FIELD=VALUE for all that match")
+            }
+            return (try sku(), nil)
+        }
+        if let operand = operands.first {
+            throw UsageError("\(command.name) takes a SKU or --where, not both: \"\(operand.shown)\"")
+        }
+        return (nil, try ListCommand(conditions: ListCommand.conditions(self)))
+    }
+}
