@@ -30,7 +30,7 @@ final class TillClosingTests: TimedTestCase {
     ) async -> (failure: String?, messages: String) {
         let (results, messages) = (Transcript(), Transcript())
         let context = CommandContext(
-            stock: stock, place: .server("http://127.0.0.1"), printsJSON: false,
+            stock: stock, place: .server("http://127.0.0.1"),
             console: Console(results: results.output(), messages: messages.output(), input: .texts("")))
         do {
             _ = try await context.run(TillCommand(work: .close(options)))
