@@ -6,8 +6,8 @@ import RecordKit
 ///
 /// ```
 /// {"backup":"record-inventory","version":1,"shop":"shop"}
-/// {"path":"collections","object":{"id":"records","last_modified":1795216329584}}
-/// {"path":"collections/records/records","object":{"id":"LP-1","last_modified":1795216329590,…}}
+/// {"path":"collections","object":{"id":"records","last_modified":17952…}}
+/// {"path":"collections/records/records","object":{"id":"LP-1",…}}
 /// {"objects":2,"sha-256":"…"}
 /// ```
 enum BackupFile {

@@ -113,7 +113,7 @@ extension ShopCopy {
         guard let list = try table.list(at: path) else { return }
         let condition = field.map { "json_extract(data, '$.\($0)') = ?2" } ?? "1"
         try database.statement("DELETE FROM objects WHERE list = ?1 AND \(condition)")
-            .run([.integer(list.number), .text(value)])
+            .run([.integer(list.number)] + (field == nil ? [] : [.text(value)]))
     }
 
     /// Removes an object, without a tombstone.

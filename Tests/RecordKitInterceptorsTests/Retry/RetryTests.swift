@@ -59,7 +59,8 @@ final class RetryTests: TimedTestCase {
     func testABodyThatCouldNotBeReadInTimeIsNotReadAgain() async {
         let (stream, writer) = AsyncStream.makeStream(of: Data.self)
         let request = Ask<Data>(
-            method: .put, content: StreamBody(stream), options: RequestOptions(timeout: .milliseconds(1)))
+            baseURL: "https://store.example", method: .put, content: StreamBody(stream),
+            options: RequestOptions(timeout: .milliseconds(1)))
         let network = NetworkSession(
             NetworkConfiguration(transport: CannedTransport(), interceptors: [RetryInterceptor()]))
         guard case .failure(.timedOut) = await network.outcome(of: request) else {

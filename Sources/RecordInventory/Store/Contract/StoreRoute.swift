@@ -29,7 +29,7 @@ enum StoreRoute: Equatable, Sendable {
             case 3 where segments[2] == "batch": .batch
             case 3 where segments[2] == "check": .check
             case 4 where segments[2] == "buckets": .object(.buckets, id: segments[3])
-            case 6... where segments[2] == "buckets" && segments[4] == "collections":
+            case 5... where segments[2] == "buckets" && segments[4] == "collections":
                 try Self.inside(bucket: segments[3], segments[5...])
             default: throw .unknownPath
             }
@@ -38,6 +38,7 @@ enum StoreRoute: Equatable, Sendable {
     private static func inside(bucket: String, _ rest: ArraySlice<String>) throws(StoreRefusal) -> StoreRoute {
         let rest = Array(rest)
         switch rest.count {
+        case 0: return .list(.collections(bucket: bucket))
         case 1: return .object(.collections(bucket: bucket), id: rest[0])
         case 2 where rest[1] == "sums": return .sums(.records(bucket: bucket, collection: rest[0]))
         case 2 where rest[1] == "records": return .list(.records(bucket: bucket, collection: rest[0]))

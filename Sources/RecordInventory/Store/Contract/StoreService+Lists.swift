@@ -19,6 +19,7 @@ extension StoreService {
         }
         writer.raw("]}")
         var response = StoreResponse(writer.bytes)
+        response.headers.add("ETag", "\"\(list.version)\"")
         if !page.isLast, let last = page.objects.last {
             // The same parameters, with a token for the end of this page.
             var next = request.parameters
