@@ -57,9 +57,9 @@ extension ShopNumbers {
 extension CommandContext {
     /// Reads the shop on the server. Returns whether there is one.
     func readShop(into copy: ShopCopy, _ title: String) async throws -> Bool {
-        let bar = ProgressBar(title, on: console)
+        let bar = await progress(title, withMovements: true)
         defer { bar.finish() }
-        let shop = ServerShop(server: stock.server, bucket: stock.bucket) { bar.update($0, fraction: nil) }
+        let shop = ServerShop(server: stock.server, bucket: stock.bucket) { bar.update($0) }
         return try await shop.read(into: copy)
     }
 

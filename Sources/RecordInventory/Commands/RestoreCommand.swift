@@ -135,10 +135,12 @@ extension RestoreCommand {
                 try await StoreBackup.restore(backup, to: URL(storePath: store), keeping: earlier)
             case .server:
                 if let earlier, let copy { try BackupFile.write(bucket, of: copy, to: earlier) }
-                let bar = ProgressBar("Restoring", on: context.console)
+                let isSeen = context.console.showsProgress
+                let total = isSeen ? try backup.summary(of: bucket).objects.values.reduce(0, +) : nil
+                let bar = ProgressBar("Restoring", total: total, on: context.console)
                 defer { bar.finish() }
                 let limit = min(max(try await context.stock.settings().batchLimit, 1), 1_000)
-                try await ServerShop(server: context.stock.server, bucket: bucket) { bar.update($0, fraction: nil) }
+                try await ServerShop(server: context.stock.server, bucket: bucket) { bar.update($0) }
                     .write(backup, batchLimit: limit)
             }
         }
