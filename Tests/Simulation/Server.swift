@@ -141,7 +141,8 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         }
         if let wait = script.retryAfter {
             script.headers["Retry-After"] = "\(wait)"
-            traffic[call.id]?.retryAfter = wait
+            // A transport that does not notice the end of its exchange says nothing to the call.
+            if !exchange.hasEnded { traffic[call.id]?.retryAfter = wait }
         }
         world.note("call \(index) gets the head of a \(script.status)")
         world.interrupt()
