@@ -90,6 +90,19 @@ final class StoreBackupTests: TimedTestCase {
         XCTAssertEqual(found.skus, ["New"])
     }
 
+    func testADeviceOrAPipeStaysOne() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let pipe = till.folder.path("pipe")
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let backup = await till.type("backup", pipe)
+        XCTAssertEqual(backup.exitCode, .usage, backup.messages)
+        XCTAssertTrue(backup.messages.contains("is a device or a pipe"), backup.messages)
+        var status = stat()
+        XCTAssertEqual(stat(pipe, &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
+    }
+
     func testNothingIsSoldBetweenTheEarlierStateAndTheRestoredOne() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "stock.sqlite")
