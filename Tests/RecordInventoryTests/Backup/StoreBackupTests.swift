@@ -103,6 +103,15 @@ final class StoreBackupTests: TimedTestCase {
         XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
     }
 
+    func testAFileThatIsNoBackupIsNotReadToItsEnd() async throws {
+        let till = try Till()
+        for path in ["/dev/zero", "/dev/null"] {
+            let restored = await till.type("restore", path)
+            XCTAssertEqual(restored.exitCode, .badData, restored.messages)
+            XCTAssertTrue(restored.messages.contains("(this is no backup)"), restored.messages)
+        }
+    }
+
     func testNothingIsSoldBetweenTheEarlierStateAndTheRestoredOne() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "stock.sqlite")
