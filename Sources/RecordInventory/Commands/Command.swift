@@ -25,7 +25,9 @@ extension Command {
     func output(_ style: OutputStyle, _ arguments: ArgumentScanner) throws(UsageError) -> OutputStyle {
         var style = style
         if let format = style.format, format != .json, fieldNames.isEmpty {
-            throw UsageError("\(Self.usage.name) prints no records, so --output takes only json there")
+            throw UsageError(
+                "--output \(format.rawValue) is for lists of records, movements and releases; \(Self.usage.name) takes only json"
+            )
         }
         style.fields = try arguments.value("--fields").map { text throws(UsageError) in
             try OutputStyle.names(in: text, among: fieldNames, for: "--fields")
