@@ -45,6 +45,11 @@ extension OutputStyle {
         for name in names where !known.contains(name) {
             throw UsageError("\(option) has no field \"\(name.shown)\"; it takes \(known.joined(separator: ", "))")
         }
+        // An object of JSON has each name once.
+        var seen: Set<String> = []
+        if let name = names.first(where: { !seen.insert($0).inserted }) {
+            throw UsageError("\(option) has the field \(name) twice")
+        }
         return names
     }
 }
