@@ -112,6 +112,7 @@ final class OutputTests: TimedTestCase {
             (["list", "--json", "--output", "csv"], "--json and --output csv contradict each other"),
             (["doctor", "--output", "csv"], "--output csv is for lists of records, movements and releases; doctor "),
             (["list", "--fields", "sku,title,SKU"], "--fields has the field sku twice"),
+            (["report", "--html", ""], "--html requires a value: FILE"),
             (["doctor", "--fields", "sku"], "there is no option \"--fields\""),
         ] {
             let outcome = await till.type(arguments)
