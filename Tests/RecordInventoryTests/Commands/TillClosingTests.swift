@@ -122,6 +122,19 @@ final class TillClosingTests: TimedTestCase {
         XCTAssertEqual(lines(look), ["X float 7.00 EUR", "X cash expected 7.00 EUR"], "a float counts once")
     }
 
+    func testAFloatWithoutACurrencyHasTheOneOfTheConfigOrTheOnlyOneOfTheStock() async throws {
+        let till = try await till("B")
+        _ = await till.add("A", "--price", "1000", "--currency", "JPY")
+        let unclear = await till.type("till", "open", "--float", "100")
+        XCTAssertEqual(unclear.exitCode, .usage, unclear.messages)
+        XCTAssertTrue(unclear.messages.contains("requires its currency, such as --float '100.00 EUR'"))
+        let config = ["XDG_CONFIG_HOME": till.folder.url.path]
+        let set = await till.type("config", "set", "currency", "EUR", environment: config)
+        XCTAssertEqual(set.exitCode, .done, set.messages)
+        let opened = await till.type("till", "open", "--float", "100", environment: config)
+        XCTAssertTrue(opened.messages.contains(" with 100.00 EUR.\n"), opened.messages)
+    }
+
     func testATerminalAsks() async throws {
         let till = try await till("A")
         _ = await till.type("sell", "A", "--payment", "cash")
