@@ -101,7 +101,10 @@ final class TillClosingTests: TimedTestCase {
         XCTAssertEqual(twice.exitCode, .conflict, twice.messages)
         _ = await till.type("till", "open", "--float", "20 USD")
         _ = await till.type("sell", "A", "--payment", "cash")
-        for arguments in [["--counted", "109 EUR"], ["--counted", "109.123 EUR"], ["--counted", "110"]] {
+        for arguments in [
+            ["--counted", "109 EUR"], ["--counted", "109.123 EUR"], ["--counted", "110"],
+            ["--counted", "109 EUR", "--counted", "110 EUR"],
+        ] {
             let refused = await till.type(["till", "close", "--z"] + arguments)
             XCTAssertEqual(refused.exitCode, .usage, refused.messages)
         }

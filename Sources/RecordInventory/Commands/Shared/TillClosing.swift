@@ -43,7 +43,13 @@ struct TillClosing: Sendable {
         while true {
             let (open, unreadable) = try await look()
             var (closing, left) = open
-            for text in options.counted { closing.count(try await amount(text, "--counted", in: closing)) }
+            for text in options.counted {
+                let amount = try await amount(text, "--counted", in: closing)
+                guard !closing.cash.contains(where: { $0.currency == amount.currency && $0.counted != nil }) else {
+                    throw UsageError("--counted is given twice in \(amount.currency.code)", command: "till")
+                }
+                closing.count(amount)
+            }
             closing.reason = options.reason
             if closing.isEmpty, !closing.isCounted {
                 console.note("The till \(closing.till) took nothing since its last close.")
