@@ -112,6 +112,34 @@ final class StoreBackupTests: TimedTestCase {
         }
     }
 
+    /// A limit for the size of files stands for a full disk.
+    func testACopyWithoutRoomIsNamedAndLeavesNothing() async throws {
+        let till = try Till()
+        for sku in 0..<300 { _ = await till.add("A\(sku)") }
+        let path = till.folder.path("backup")
+        let backup = await till.type("backup", path)
+        XCTAssertEqual(backup.exitCode, .done, backup.messages)
+        let before = try till.folder.names
+        let tool = try XCTUnwrap(Tool.executable)
+        for (command, name) in [("backup", "/other"), ("restore", ".before-")] {
+            let (process, messages) = (Process(), Pipe())
+            process.executableURL = URL(filePath: "/bin/sh")
+            let arguments = command == "backup" ? [till.folder.path("other")] : [path, "--yes"]
+            process.arguments =
+                ["-c", "trap '' XFSZ; ulimit -f 100; exec \"$0\" \"$@\"", tool.path, command]
+                + arguments + ["--store", till.folder.path("stock.sqlite")]
+            process.standardError = messages
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.killAfterTwoMinutes()
+            let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            XCTAssertNotEqual(process.terminationStatus, 0)
+            XCTAssertTrue(text.contains(name) && text.contains(" could not be written: "), text)
+        }
+        XCTAssertEqual(try till.folder.names, before)
+    }
+
     func testNothingIsSoldBetweenTheEarlierStateAndTheRestoredOne() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "stock.sqlite")
