@@ -58,6 +58,8 @@ enum BackupFile {
                 throw DamagedBackup(path: path, reason: error.message)
             }
         }
+        // A file without lines may have no end, as a device has none.
+        guard start.first == UInt8(ascii: "{") else { throw DamagedBackup(path: path, reason: "this is no backup") }
         let copy = try ShopCopy()
         var reader = Reader(copy: copy, shop: shop)
         do {

@@ -13,7 +13,7 @@ enum StoreBackup {
         }
         let temporary = folder.appending(path: name).path(percentEncoded: false)
         defer { unlink(temporary) }
-        try await patiently { try StoreFile.open(store).vacuum(into: temporary) }
+        try await patiently { try copy(try StoreFile.open(store), to: temporary, named: path) }
         guard let file = Descriptor(opening: temporary, O_RDONLY), fsync(file.number) == 0,
             rename(temporary, target.path(percentEncoded: false)) == 0
         else { throw FileError(path: path, action: .written, code: errno) }
@@ -28,8 +28,22 @@ enum StoreBackup {
             let target = try StoreFile.open(store)
             let witness = try StoreFile.open(store)
             try copy.database.replace(target) {
-                if let earlier { try witness.vacuum(into: earlier) }
+                if let earlier { try self.copy(witness, to: earlier, named: earlier) }
             }
+        }
+    }
+
+    /// Copies a database to a new file. Leaves no part of it.
+    ///
+    /// - Parameter path: The path in messages. The store is only read, so a failed write is one of the copy.
+    private static func copy(_ database: SQLiteDatabase, to file: String, named path: String) throws {
+        do {
+            try database.vacuum(into: file)
+        } catch {
+            unlink(file)
+            let writeError = SQLITE_IOERR | 3 << 8
+            guard [SQLITE_FULL, writeError].contains(error.code) else { throw error }
+            throw FileError(path: path, action: .written, code: error.code == SQLITE_FULL ? ENOSPC : EIO)
         }
     }
 

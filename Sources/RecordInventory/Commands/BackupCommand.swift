@@ -20,6 +20,7 @@ struct BackupCommand: Command {
         switch context.place {
         case .store(let store):
             try context.place.checkTarget(path, of: "back up")
+            try checkFile()
             try await StoreBackup.write(URL(storePath: store), to: path)
             // Reads the file, which shows that it can be read.
             copy = ShopCopy(try StoreFile.immutable(path))
@@ -33,6 +34,15 @@ struct BackupCommand: Command {
         try context.print(try ShopNumbers.of(copy), of: copy.shops, ["backup"])
         context.console.note("Backed up \(try copy.shops.joined(separator: ", ")) to \(path).")
         return .done
+    }
+
+    /// Throws if there is a device or a pipe at the path, which the copy would replace.
+    private func checkFile() throws {
+        var status = stat()
+        guard stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
+        throw UsageError(
+            "\(path.printable) is a device or a pipe, which cannot hold a store; back up to a file",
+            command: Self.usage.name)
     }
 }
 

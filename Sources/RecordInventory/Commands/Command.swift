@@ -25,7 +25,9 @@ extension Command {
     func output(_ style: OutputStyle, _ arguments: ArgumentScanner) throws(UsageError) -> OutputStyle {
         var style = style
         if let format = style.format, format != .json, fieldNames.isEmpty {
-            throw UsageError("\(Self.usage.name) prints no records, so --output takes only json there")
+            throw UsageError(
+                "--output \(format.rawValue) is for lists of records, movements and releases; \(Self.usage.name) takes only json"
+            )
         }
         style.fields = try arguments.value("--fields").map { text throws(UsageError) in
             try OutputStyle.names(in: text, among: fieldNames, for: "--fields")
@@ -42,6 +44,11 @@ extension OutputStyle {
         }
         for name in names where !known.contains(name) {
             throw UsageError("\(option) has no field \"\(name.shown)\"; it takes \(known.joined(separator: ", "))")
+        }
+        // An object of JSON has each name once.
+        var seen: Set<String> = []
+        if let name = names.first(where: { !seen.insert($0).inserted }) {
+            throw UsageError("\(option) has the field \(name) twice")
         }
         return names
     }

@@ -174,6 +174,7 @@ extension ReportCommand {
             throw UsageError("--z and \(other) contradict each other: a close is shown as it was made")
         }
         page = arguments.value("--html")
+        if page?.isEmpty == true { throw UsageError("--html requires a value: FILE") }
         if page != nil, closing != nil || lowStock != nil || arguments.value("--by") != nil {
             throw UsageError(
                 "--html shows payments and genres, and no low stock or close: leave out --by, --low-stock and --z")

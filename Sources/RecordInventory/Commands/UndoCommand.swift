@@ -115,7 +115,7 @@ struct UndoCommand: Command {
         var sentences: [String] = []
         for movement in movements {
             guard let record = changed.first(where: { $0.record.sku == movement.sku })?.record else { continue }
-            records.append(record)
+            if !records.contains(where: { $0.sku == record.sku }) { records.append(record) }
             let sentence =
                 switch movement.kind {
                 case .release: "Released \(-movement.quantity) of \(record.sku.text)."

@@ -90,6 +90,56 @@ final class StoreBackupTests: TimedTestCase {
         XCTAssertEqual(found.skus, ["New"])
     }
 
+    func testADeviceOrAPipeStaysOne() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let pipe = till.folder.path("pipe")
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let backup = await till.type("backup", pipe)
+        XCTAssertEqual(backup.exitCode, .usage, backup.messages)
+        XCTAssertTrue(backup.messages.contains("is a device or a pipe"), backup.messages)
+        var status = stat()
+        XCTAssertEqual(stat(pipe, &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
+    }
+
+    func testAFileThatIsNoBackupIsNotReadToItsEnd() async throws {
+        let till = try Till()
+        for path in ["/dev/zero", "/dev/null"] {
+            let restored = await till.type("restore", path)
+            XCTAssertEqual(restored.exitCode, .badData, restored.messages)
+            XCTAssertTrue(restored.messages.contains("(this is no backup)"), restored.messages)
+        }
+    }
+
+    /// A limit for the size of files stands for a full disk.
+    func testACopyWithoutRoomIsNamedAndLeavesNothing() async throws {
+        let till = try Till()
+        for sku in 0..<300 { _ = await till.add("A\(sku)") }
+        let path = till.folder.path("backup")
+        let backup = await till.type("backup", path)
+        XCTAssertEqual(backup.exitCode, .done, backup.messages)
+        let before = try till.folder.names
+        let tool = try XCTUnwrap(Tool.executable)
+        for (command, name) in [("backup", "/other"), ("restore", ".before-")] {
+            let (process, messages) = (Process(), Pipe())
+            process.executableURL = URL(filePath: "/bin/sh")
+            let arguments = command == "backup" ? [till.folder.path("other")] : [path, "--yes"]
+            process.arguments =
+                ["-c", "trap '' XFSZ; ulimit -f 100; exec \"$0\" \"$@\"", tool.path, command]
+                + arguments + ["--store", till.folder.path("stock.sqlite")]
+            process.standardError = messages
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.killAfterTwoMinutes()
+            let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            XCTAssertNotEqual(process.terminationStatus, 0)
+            XCTAssertTrue(text.contains(name) && text.contains(" could not be written: "), text)
+        }
+        XCTAssertEqual(try till.folder.names, before)
+    }
+
     func testNothingIsSoldBetweenTheEarlierStateAndTheRestoredOne() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "stock.sqlite")

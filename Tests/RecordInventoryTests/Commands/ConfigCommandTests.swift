@@ -82,6 +82,13 @@ final class ConfigCommandTests: TimedTestCase {
             "# mine\ntill = Counter 2\n\n# the other\nperson = Ella\nbucket = cellar\n")
     }
 
+    func testAFileWithTheLineEndsOfWindowsIsRead() throws {
+        let (tool, folder) = try makeTool("# mine\r\ntill = Counter 2\r\nperson = Ella\r\n")
+        XCTAssertTrue(try tool.run("config").results.contains("till\tCounter 2\t\(file(folder))\nperson\tElla\t"))
+        XCTAssertEqual(try tool.run("config", "set", "person", "Miles").exitCode, 0)
+        XCTAssertTrue(try tool.run("config").results.contains("till\tCounter 2\t\(file(folder))\nperson\tMiles\t"))
+    }
+
     func testMistakesAreReportedWithFileLineAndKey() throws {
         for (config, message) in [
             ("till = 1\ntll = 2\n", "line 2: there is no key \"tll\"; did you mean till?"),

@@ -110,7 +110,9 @@ final class OutputTests: TimedTestCase {
             (["list", "--fields", ""], "--fields has no field \"\""),
             (["list", "--output", "xml"], "--output requires one of table, json, ndjson, csv, tsv; not \"xml\""),
             (["list", "--json", "--output", "csv"], "--json and --output csv contradict each other"),
-            (["doctor", "--output", "csv"], "doctor prints no records"),
+            (["doctor", "--output", "csv"], "--output csv is for lists of records, movements and releases; doctor "),
+            (["list", "--fields", "sku,title,SKU"], "--fields has the field sku twice"),
+            (["report", "--html", ""], "--html requires a value: FILE"),
             (["doctor", "--fields", "sku"], "there is no option \"--fields\""),
         ] {
             let outcome = await till.type(arguments)

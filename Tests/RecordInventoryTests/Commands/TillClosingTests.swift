@@ -101,7 +101,10 @@ final class TillClosingTests: TimedTestCase {
         XCTAssertEqual(twice.exitCode, .conflict, twice.messages)
         _ = await till.type("till", "open", "--float", "20 USD")
         _ = await till.type("sell", "A", "--payment", "cash")
-        for arguments in [["--counted", "109 EUR"], ["--counted", "109.123 EUR"], ["--counted", "110"]] {
+        for arguments in [
+            ["--counted", "109 EUR"], ["--counted", "109.123 EUR"], ["--counted", "110"],
+            ["--counted", "109 EUR", "--counted", "110 EUR"],
+        ] {
             let refused = await till.type(["till", "close", "--z"] + arguments)
             XCTAssertEqual(refused.exitCode, .usage, refused.messages)
         }
@@ -120,6 +123,19 @@ final class TillClosingTests: TimedTestCase {
         XCTAssertEqual(next.exitCode, .done, next.messages)
         let look = await till.type("till", "close")
         XCTAssertEqual(lines(look), ["X float 7.00 EUR", "X cash expected 7.00 EUR"], "a float counts once")
+    }
+
+    func testAFloatWithoutACurrencyHasTheOneOfTheConfigOrTheOnlyOneOfTheStock() async throws {
+        let till = try await till("B")
+        _ = await till.add("A", "--price", "1000", "--currency", "JPY")
+        let unclear = await till.type("till", "open", "--float", "100")
+        XCTAssertEqual(unclear.exitCode, .usage, unclear.messages)
+        XCTAssertTrue(unclear.messages.contains("requires its currency, such as --float '100.00 EUR'"))
+        let config = ["XDG_CONFIG_HOME": till.folder.url.path]
+        let set = await till.type("config", "set", "currency", "EUR", environment: config)
+        XCTAssertEqual(set.exitCode, .done, set.messages)
+        let opened = await till.type("till", "open", "--float", "100", environment: config)
+        XCTAssertTrue(opened.messages.contains(" with 100.00 EUR.\n"), opened.messages)
     }
 
     func testATerminalAsks() async throws {

@@ -135,7 +135,8 @@ final class TillCommandTests: TimedTestCase {
         XCTAssertEqual(left, [["A", "5"], ["B", "6"], ["C", "4"]])
         let again = await till.type("return", "A", "--sale", "S1")
         XCTAssertEqual(again.exitCode, .conflict, "the copies came back once: \(again.messages)")
-        _ = await till.type("undo", own.first?[13] ?? "")
+        let undone = await till.type("undo", own.first?[13] ?? "")
+        XCTAssertEqual(undone.skus.sorted(), ["A", "B", "C"], "each record once")
         let before = await stock(till)
         XCTAssertEqual(before, [["A", "3"], ["B", "4"], ["C", "5"]])
     }

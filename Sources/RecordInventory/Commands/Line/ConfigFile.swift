@@ -44,7 +44,8 @@ struct ConfigFile: Equatable, Sendable {
     func place(of key: Key) -> String { "\(path ?? ""), line \(entries[key]?.line ?? 0): \(key.rawValue)" }
 
     private mutating func read(_ text: String) throws(UsageError) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // Swift has one character for the line end of Windows.
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
         if lines.last == "" { lines.removeLast() }
         for (index, line) in lines.enumerated() {
             let place = "\(path ?? ""), line \(index + 1)"

@@ -43,7 +43,13 @@ struct TillClosing: Sendable {
         while true {
             let (open, unreadable) = try await look()
             var (closing, left) = open
-            for text in options.counted { closing.count(try await amount(text, "--counted", in: closing)) }
+            for text in options.counted {
+                let amount = try await amount(text, "--counted", in: closing)
+                guard !closing.cash.contains(where: { $0.currency == amount.currency && $0.counted != nil }) else {
+                    throw UsageError("--counted is given twice in \(amount.currency.code)", command: "till")
+                }
+                closing.count(amount)
+            }
             closing.reason = options.reason
             if closing.isEmpty, !closing.isCounted {
                 console.note("The till \(closing.till) took nothing since its last close.")
@@ -115,7 +121,8 @@ struct TillClosing: Sendable {
         }
     }
 
-    /// Parses an amount of cash. Without a currency, it is the one that the till took, or that of the stock.
+    /// Parses an amount of cash. Without a currency, it is the only one that the till took, or else that of the config, or
+    /// else the only one of the stock.
     private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
         let words = text.split(whereSeparator: \.isWhitespace)
         do throws(InvalidValue) {
@@ -123,17 +130,34 @@ struct TillClosing: Sendable {
             let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
             if let currency = taken.first, taken.count == 1 { return try Money(text, in: currency) }
         } catch {
-            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)", command: "till")
         }
-        let first = closing.sums.isEmpty && closing.cash.isEmpty ? try? await stock.firstPrice(RecordFilter()) : nil
-        guard let currency = first.flatMap({ try? Currency($0) }) else {
-            throw UsageError("\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'")
+        let isNew = closing.sums.isEmpty && closing.cash.isEmpty
+        var usual = context.settings?.currency
+        if isNew, usual == nil { usual = try await onlyCurrency() }
+        guard isNew, let currency = usual else {
+            throw UsageError(
+                "\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'", command: "till")
         }
         do {
             return try Money(text, in: currency)
         } catch {
-            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)", command: "till")
         }
+    }
+
+    /// Returns the currency of the stock, or `nil` if there are several or none.
+    private func onlyCurrency() async throws -> Currency? {
+        func first(after last: String?) async throws -> String? {
+            do {
+                return try await stock.firstPrice(RecordFilter(order: .currency(after: last), pageSize: 1))
+            } catch InventoryError.noShop {
+                return nil
+            }
+        }
+        guard let code = try await first(after: nil) else { return nil }
+        let next = try await first(after: code)
+        return next == nil || next == code ? try? Currency(code) : nil
     }
 
     /// Asks for the cash that was not given, and for the reason of a difference.
@@ -145,7 +169,7 @@ struct TillClosing: Sendable {
             do {
                 closing.cash[index].counted = try Money(text, in: currency).amount
             } catch {
-                throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed")
+                throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed", command: "till")
             }
         }
         guard closing.differs, closing.reason == nil else { return }
@@ -157,12 +181,12 @@ struct TillClosing: Sendable {
         guard left == 0 || !closing.isCounted else {
             throw UsageError(
                 "nothing was closed: there are more commands than one close names, \(left) are left; close without --counted "
-                    + "first, then count the cash with the last close")
+                    + "first, then count the cash with the last close", command: "till")
         }
         guard !closing.differs || closing.reason != nil else {
             throw UsageError(
                 "nothing was closed: the counted cash differs by \(closing.differences); count it again, or say why with "
-                    + "--reason")
+                    + "--reason", command: "till")
         }
     }
 
