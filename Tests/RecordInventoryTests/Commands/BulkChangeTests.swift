@@ -69,6 +69,8 @@ final class BulkChangeTests: TimedTestCase {
         XCTAssertTrue(asked.results.contains("LP-6"), asked.results)
         let left = await till.type("list").skus
         XCTAssertEqual(left, ["LP-7"])
+        let none = await till.type("delete", "--where", "location=A-1", "--yes", "--json")
+        XCTAssertEqual(none.results, "[]\n", none.messages)
         // A record with the same SKU begins anew.
         _ = await till.add("LP-2")
         let history = await till.type("history", "LP-2", "--fields", "kind,quantity,id").rows

@@ -89,6 +89,27 @@ final class ConfigCommandTests: TimedTestCase {
         XCTAssertTrue(try tool.run("config").results.contains("till\tCounter 2\t\(file(folder))\nperson\tMiles\t"))
     }
 
+    func testAConfigThatCannotBeWrittenIsNamed() throws {
+        var (tool, folder) = try makeTool()
+        let place = folder.url.path + "/file"
+        try Data().write(to: URL(filePath: place))
+        tool.environment["XDG_CONFIG_HOME"] = place
+        let outcome = try tool.run("config", "set", "till", "1")
+        XCTAssertEqual(outcome.exitCode, 1)
+        XCTAssertTrue(
+            outcome.messages.hasPrefix("record-inventory: \(place)/record-inventory/config could not be written: "),
+            outcome.messages)
+    }
+
+    func testTheConfigMayBeALink() throws {
+        let (tool, folder) = try makeTool("till = 1\n")
+        let target = folder.url.path + "/dotfile"
+        try FileManager.default.moveItem(atPath: file(folder), toPath: target)
+        try FileManager.default.createSymbolicLink(atPath: file(folder), withDestinationPath: target)
+        XCTAssertEqual(try tool.run("config", "set", "till", "2").exitCode, 0)
+        XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), "till = 2\n")
+    }
+
     func testMistakesAreReportedWithFileLineAndKey() throws {
         for (config, message) in [
             ("till = 1\ntll = 2\n", "line 2: there is no key \"tll\"; did you mean till?"),

@@ -81,9 +81,15 @@ struct ConfigFile: Equatable, Sendable {
         var changed = ConfigFile(path: path)
         let text = lines.joined(separator: "\n") + "\n"
         try changed.read(text)
-        let file = URL(filePath: path)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file, options: .atomic)
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        } catch let error as CocoaError {
+            let code = (error.underlying as? POSIXError)?.code.rawValue ?? EACCES
+            throw FileError(path: path, action: .written, code: code)
+        }
+        let file = try OutputFile(path)
+        try file.write(text.utf8)
+        try file.finish()
     }
 }

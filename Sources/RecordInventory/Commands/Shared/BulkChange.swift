@@ -15,6 +15,7 @@ struct BulkChange {
     private static let previewed = 5
 
     private var console: Console { context.console }
+    private var printsRows: Bool { edit == nil ? context.output.isChosen : context.printsChanges }
     private var done: String { edit == nil ? "deleted" : "changed" }
 
     /// The records to change.
@@ -44,7 +45,7 @@ struct BulkChange {
             console.note(
                 "Nothing was \(done): \(selection.matching == 0 ? "no record matches" : "\(matching) match, and are like that already")."
             )
-            if edit != nil, context.printsChanges { try context.printRecords([]) }
+            if printsRows { try context.printRecords([]) }
             return exitCode
         }
         if !isConfirmed || context.isDryRun {
@@ -113,7 +114,6 @@ struct BulkChange {
         let source = stock.source.numbered
         let progress = ProgressBar(edit == nil ? "Deleting" : "Changing", total: selection.skus.count, on: console)
         defer { progress.finish() }
-        let printsRows = edit == nil ? context.output.isChosen : context.printsChanges
         var printer = RowPrinter<Record>(on: console, context.output)
         // What is changed is changed, even if it cannot be printed.
         var failure: (any Error)?
