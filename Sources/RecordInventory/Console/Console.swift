@@ -144,11 +144,12 @@ final class Console: Sendable {
 
     /// Asks a yes-or-no question. Anything but yes is no. Returns `nil` without a terminal.
     func confirm(_ question: String) throws -> Bool? {
-        guard let answer = try ask(question.escapedForTerminal + " [y/N] ") else { return nil }
-        return ["y", "yes"].contains(answer.trimmed.lowercased())
+        guard canAsk else { return nil }
+        let answer = try ask(question.escapedForTerminal + " [y/N] ")
+        return ["y", "yes"].contains(answer?.trimmed.lowercased())
     }
 
-    /// Asks for a secret, which the terminal does not show. Returns `nil` without a terminal. Ignores Control-Z and
+    /// Asks for a secret, which the terminal does not show. Returns `nil` as `ask` does. Ignores Control-Z and
     /// Control-\ meanwhile: if the process stopped or ended here, the terminal would no longer show what is typed.
     func askSecretly(_ question: String) throws -> String? {
         guard canAsk else { return nil }
@@ -176,7 +177,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Asks for a line. Returns `nil` without a terminal.
+    /// Asks for a line. Returns `nil` without a terminal, or at the end of the input.
     func ask(_ prompt: String) throws -> String? {
         guard canAsk else { return nil }
         state.withLock { state in
@@ -185,7 +186,7 @@ final class Console: Sendable {
             erase(&state)
             try? messages.write(prompt)
         }
-        return try nextLine() ?? ""
+        return try nextLine()
     }
 
     private func say(_ text: String) {

@@ -110,6 +110,15 @@ final class ConfigCommandTests: TimedTestCase {
         XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), "till = 2\n")
     }
 
+    func testAFileThatCannotBeReadIsNotReplaced() throws {
+        let (tool, folder) = try makeTool("")
+        try FileManager.default.removeItem(atPath: file(folder))
+        try FileManager.default.createDirectory(atPath: file(folder), withIntermediateDirectories: false)
+        let outcome = try tool.run("config", "set", "till", "1")
+        XCTAssertEqual(outcome.exitCode, 64)
+        XCTAssertTrue(outcome.messages.contains("cannot be read"), outcome.messages)
+    }
+
     func testMistakesAreReportedWithFileLineAndKey() throws {
         for (config, message) in [
             ("till = 1\ntll = 2\n", "line 2: there is no key \"tll\"; did you mean till?"),

@@ -145,6 +145,8 @@ final class TillClosingTests: TimedTestCase {
         XCTAssertTrue(refused.messages.hasSuffix("The till was not closed.\n"), refused.messages)
         let silent = await till.type("till", "close", answer: "y\n9\n\n")
         XCTAssertTrue(silent.messages.contains("nothing was closed: the counted cash differs by -1.00 EUR"))
+        let ended = await till.type("till", "close", answer: "y\n")
+        XCTAssertEqual(ended.exitCode, .failed, ended.messages)
         let closed = await till.type("till", "close", answer: "y\n9\nlost a coin\n")
         XCTAssertEqual(closed.exitCode, .done, closed.messages)
         XCTAssertTrue(closed.results.contains("reason: lost a coin"), closed.results)

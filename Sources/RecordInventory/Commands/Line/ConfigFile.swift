@@ -32,7 +32,10 @@ struct ConfigFile: Equatable, Sendable {
                 environment["HOME"].flatMap { $0.isEmpty ? nil : $0 + "/.config" }
             }
         self.init(path: folder.map { $0 + "/record-inventory/config" })
-        guard let path, let data = FileManager.default.contents(atPath: path) else { return }
+        guard let path, FileManager.default.fileExists(atPath: path) else { return }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError("\(path) cannot be read; check its permissions")
+        }
         guard let text = String(data: data, encoding: .utf8) else { throw UsageError("\(path) is not UTF-8 text") }
         try read(text)
     }

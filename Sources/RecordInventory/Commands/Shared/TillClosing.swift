@@ -165,7 +165,10 @@ struct TillClosing: Sendable {
         for index in closing.cash.indices where closing.cash[index].counted == nil {
             let currency = closing.cash[index].currency
             let prompt = "The cash in the drawer, in \(currency.code) (nothing if it was not counted): "
-            guard let text = try console.ask(prompt)?.trimmed, !text.isEmpty else { continue }
+            guard let text = try console.ask(prompt)?.trimmed else {
+                throw CommandFailure(.failed, "the input ended, so nothing was closed")
+            }
+            if text.isEmpty { continue }
             do {
                 closing.cash[index].counted = try Money(text, in: currency).amount
             } catch {
