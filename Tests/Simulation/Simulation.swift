@@ -43,9 +43,9 @@ struct Simulation {
             run.run()
             orders.insert(run.world.order)
             guard let violation = run.world.violation else { continue }
-            print("Seed \(seed) fails, after \(seed - first + 1) runs: \(violation)\n")
+            print("Seed \(seed) fails, after \(seed - first + 1) runs: \(violation)")
+            print("Scripts/simulate --seed \(seed) tells the whole run. A smaller one:\n")
             tell(shrunk(run.plan, violation))
-            print("\nTo see the whole run again: Scripts/simulate --seed \(seed)")
             exit(1)
         }
         let time = (ContinuousClock.now - start) / .seconds(1)

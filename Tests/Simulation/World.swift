@@ -39,7 +39,7 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
     private var timers: [Timer] = []
     private var lastID = 0
     private var isInJob = false
-    private(set) var steps = 0
+    private var steps = 0
 
     /// The first rule that was broken.
     private(set) var violation: String?
@@ -78,7 +78,7 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
 
     func violate(_ rule: String) {
         if violation == nil { violation = rule }
-        if story != nil { story?.append("VIOLATION: \(rule)") }
+        story?.append("broken: \(rule)")
     }
 
     // MARK: Time
