@@ -23,7 +23,7 @@ struct SharedPace: NetworkTransport {
         let response = try await transport.exchange(call)
         if [429, 503].contains(response.statusCode), let pause = response.headers["Retry-After"].flatMap({ Int64($0) })
         {
-            _ = takeTurn(Self.milliseconds(call.clock), after: min(max(pause, 0) * 1_000, Self.longestWait))
+            _ = takeTurn(Self.milliseconds(call.clock), after: min(max(pause, 0), Self.longestWait / 1_000) * 1_000)
         }
         return response
     }

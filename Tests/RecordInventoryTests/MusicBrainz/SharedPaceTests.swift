@@ -40,6 +40,9 @@ final class SharedPaceTests: TimedTestCase {
         XCTAssertEqual(clock.now, .seconds(15))
         await ask(two)
         XCTAssertEqual(clock.now, .seconds(45), "a server that asks to wait asks all processes")
+        await ask(session(file, clock, 503, retryAfter: "\(Int64.max)"))
+        await ask(two)
+        XCTAssertEqual(clock.now, .seconds(46 + 60), "a minute at most")
     }
 
     func testAFileThatSaysNothingIsNoReasonToWait() async throws {
