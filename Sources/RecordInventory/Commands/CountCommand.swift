@@ -104,7 +104,7 @@ private struct ShelfCount {
         } catch InventoryError.noShop {
             throw CommandFailure(.notFound, "nothing can be counted: \(context.noShop)")
         }
-        let expected = shelf.values.map(\.stored.record.quantity).reduce(0, +)
+        let expected = shelf.values.map(\.stored.record.quantity).reduce(0, &+)
         console.note(
             "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
                 + (console.input.isTerminal ? "; an empty line ends the count." : "."))

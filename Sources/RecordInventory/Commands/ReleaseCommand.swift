@@ -24,7 +24,7 @@ struct ReleaseCommand: Command {
                     let whom = name.map { " for \($0)" } ?? ""
                     throw CommandFailure(.notFound, "no copy of \(sku.text) is reserved\(whom)")
                 }
-                count = freed.map(\.quantity).reduce(0, +)
+                count = freed.map(\.quantity).reduce(0, &+)
                 let movements = freed.enumerated().map { index, reservation in
                     var movement = context.stock.source.release(index + 1, of: sku, reservation)
                     movement.reason = "for \(reservation.name)"

@@ -62,7 +62,7 @@ struct ReturnCommand: Command {
                 let returns = try await stock.movements(undoing: sales.map(\.id))
                 for sale in sales where open > 0 {
                     let own = returns.filter { $0.undoes == sale.id }
-                    let count = min(open, -sale.quantity - own.map(\.quantity).reduce(0, +))
+                    let count = min(open, 0 &- sale.quantity &- own.map(\.quantity).reduce(0, &+))
                     if count <= 0 { continue }
                     parts.append(CopyMover.Part(line: index, count: count, sale: sale.returning(count, after: own)))
                     open -= count

@@ -25,7 +25,7 @@ struct Closing: Sendable, Equatable {
         /// What was counted, if it was.
         var counted: Int64?
 
-        var difference: Int64 { (counted ?? expected) - expected }
+        var difference: Int64 { (counted ?? expected) &- expected }
     }
 
     let till: String

@@ -81,9 +81,9 @@ struct BulkChange {
                     let edited = try edited(record)
                     if edited == record { continue }
                     selection.skus.append(record.sku)
-                    selection.copies += record.quantity
-                    selection.reserved += record.reservations.filter { $0.stands(on: context.today) }.map(\.quantity)
-                        .reduce(0, +)
+                    selection.copies &+= record.quantity
+                    selection.reserved &+= record.reservations.filter { $0.stands(on: context.today) }.map(\.quantity)
+                        .reduce(0, &+)
                     if selection.preview.count < Self.previewed {
                         let differences = edited.map { FieldDifference.all(from: record, to: $0).map(\.text) } ?? []
                         selection.preview.append(([record.name] + differences).joined(separator: "; "))

@@ -250,7 +250,8 @@ extension Record {
         var releases: [Movement] = []
         if let customer {
             var open = count
-            for var reservation in reservations where reservation.name == customer && open > 0 {
+            for var reservation in reservations
+            where reservation.name == customer && open > 0 && reservation.quantity > 0 {
                 reservation.quantity = min(open, reservation.quantity)
                 open -= reservation.quantity
                 var release = source.release(number + releases.count + 1, of: sku, reservation)

@@ -223,7 +223,7 @@ extension Counter {
         for (sale, stored) in zip(sales, records) where skus?.contains(sale.sku) ?? true {
             let returns = look.undoing.filter { $0.undoes == sale.id }
             let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
-            let open = returns.map(\.quantity).reduce(-sale.quantity, -) - scanned.reduce(0, +)
+            let open = returns.map(\.quantity).reduce(0 &- sale.quantity, &-) &- scanned.reduce(0, +)
             guard open > 0 else { continue }
             var line = CopyMover.Line(stored: stored, count: wanted == nil ? open : 1)
             (line.kind, line.sale) = (.return, sale)

@@ -107,7 +107,7 @@ struct MovementMaker: Sendable {
                 return false
             }
         }
-        let count = own.map { Int($0.quantity.magnitude) }.reduce(0, +)
+        let count = own.map { Int(clamping: $0.quantity.magnitude) }.reduce(0, &+)
         return wanted == made && identity.copies ?? count == count
     }
 }
