@@ -164,8 +164,14 @@ final class WebSocketLifeTests: TimedTestCase {
             while let frame = peer.read() { server.change { $0.append(frame.payload.count) } }
         }
         let socket = try await NetworkManager(peer).webSocket(for: Fetch())
-        // Fills the buffers of the system.
-        let filling = Task { try await socket.send(.data(Data(count: 32 << 20))) }
+        // Fills the buffers of the system, before the second message.
+        let fills = ResponseGate()
+        let large = Data(count: 32 << 20)
+        let filling = Task {
+            fills.open()
+            try await socket.send(.data(large))
+        }
+        try await fills.wait()
         let isCancelled = Kept(false)
         let second = Task {
             let text = await RecordKitCurlTests.failure { () async throws(NetworkError) in
