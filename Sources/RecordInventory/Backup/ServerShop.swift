@@ -121,7 +121,7 @@ extension ServerShop {
 extension ServerShop {
     /// Replaces the shop by the one in a copy. Keeps the permissions of its collections.
     ///
-    /// This takes many requests. Whoever sells meanwhile may see a part of the shop, so no till may be open.
+    /// This takes many requests. A till that sells meanwhile may see a part of the shop, so none may be open.
     func write(_ copy: ShopCopy, batchLimit: Int) async throws {
         try await server.value(for: ShopService.makeBucket(bucket))
         var permissions: [String: JSONValue] = [:]
