@@ -1,6 +1,5 @@
 import Foundation
 import RecordKit
-import RecordKitStreaming
 
 /// A shop on a Kinto server, read and written as a whole.
 struct ServerShop {
@@ -50,7 +49,7 @@ extension ServerShop {
         try await eachPage(of: list("records"), ["gt_last_modified": "\(latest ?? 0)", "_sort": "last_modified"]) {
             page in
             if changed.isEmpty { latest = page.version }
-            changed += page.objects
+            changed += page.values
         }
         versions["records"] = latest
         for object in changed {
@@ -59,7 +58,7 @@ extension ServerShop {
             let sku = object["sku"]?.string ?? SKU(recordID: id)?.text ?? id
             var movements: [JSONObject] = []
             try await eachPage(of: list(Ledger.collection), ["sku": JSONValue.string(sku).text(), "_sort": "id"]) {
-                movements += $0.objects
+                movements += $0.values
             }
             try copy.database.transaction(.write) {
                 try copy.remove(id, in: path("records"))
@@ -84,9 +83,9 @@ extension ServerShop {
     private func readCollections(into copy: ShopCopy) async throws -> [String] {
         var names: [String] = []
         try await eachPage(of: "buckets/\(bucket)/collections", ["_sort": "id"]) { page in
-            names += page.objects.compactMap { $0["id"]?.string }
+            names += page.values.compactMap { $0["id"]?.string }
             try copy.database.transaction(.write) {
-                for object in page.objects { try copy.put(object, in: .collections(bucket: bucket)) }
+                for object in page.values { try copy.put(object, in: .collections(bucket: bucket)) }
             }
         }
         return names
@@ -95,22 +94,23 @@ extension ServerShop {
     private func readList(_ collection: String, into copy: ShopCopy, _ count: inout Int) async throws {
         try await eachPage(of: list(collection), ["_sort": "id"]) { page in
             try copy.database.transaction(.write) {
-                for object in page.objects { try copy.put(object, in: path(collection)) }
+                for object in page.values { try copy.put(object, in: path(collection)) }
             }
-            count += page.objects.count
+            count += page.values.count
             progress(count)
         }
     }
 
     private func version(of collection: String) async throws -> Int64? {
-        try await server.value(for: ObjectService.Page(path: list(collection), query: ["_limit": "1"])).version
+        try await server.value(for: ObjectList<JSONObject>(path: list(collection), query: ["_limit": "1"])).version
     }
 
-    private func eachPage(of path: RequestPath, _ query: RequestQuery, _ body: (ObjectPage) throws -> Void) async throws
-    {
+    private func eachPage(
+        of path: RequestPath, _ query: RequestQuery, _ body: (ObjectList<JSONObject>.Page) throws -> Void
+    ) async throws {
         var query = query
         query.add("_limit", 1_000)
-        try await server.eachPage(of: ObjectService.Page(path: path, query: query)) { page in
+        try await server.eachPage(of: ObjectList<JSONObject>(path: path, query: query)) { page in
             try body(page)
             return true
         }
@@ -161,7 +161,7 @@ extension ServerShop {
         do {
             var names: [String] = []
             try await eachPage(of: "buckets/\(bucket)/collections", ["_sort": "id"]) { page in
-                names += page.objects.compactMap { $0["id"]?.string }
+                names += page.values.compactMap { $0["id"]?.string }
             }
             return names
         } catch InventoryError.noShop {
@@ -177,37 +177,8 @@ extension StoredObject {
     }
 }
 
-/// A page of a list, with the objects as they are stored.
-struct ObjectPage: Sendable {
-    let objects: [JSONObject]
-    let next: RequestQuery?
-    /// The version of the list.
-    let version: Int64?
-}
-
 /// The requests for objects of any collection. The environment is the server.
 enum ObjectService {
-    struct Page: InventoryEndpoint, PagedRequest {
-        typealias ValueType = ObjectPage
-
-        let path: RequestPath
-        let query: RequestQuery
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { response in
-                ObjectPage(
-                    objects: try response.data(), next: response.nextQuery,
-                    version: response.headers["ETag"].flatMap { Int64($0.trimmed { !$0.isNumber }) })
-            }
-        }
-
-        func items(of page: ObjectPage) -> [JSONObject] { page.objects }
-
-        func next(after page: NetworkReply<ObjectPage>) -> NextPage<Self>? {
-            page.value.next.map { .request(Page(path: path, query: $0)) }
-        }
-    }
-
     /// Reads or deletes an object. The value is the whole response, with its permissions.
     struct Whole: InventoryEndpoint {
         typealias ValueType = JSONObject

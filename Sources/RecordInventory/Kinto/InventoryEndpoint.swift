@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitInterceptors
 
 /// The requests of the tool, which share their error.
@@ -12,15 +13,32 @@ extension NetworkResponse {
     }
 }
 
-/// The request for a page of objects as they are stored.
-struct ObjectList: InventoryEndpoint {
-    typealias ValueType = [JSONObject]
+/// The request for a page of objects of one collection. Fails if one of them cannot be read.
+struct ObjectList<Value: JSONReadable & Sendable>: InventoryEndpoint, PagedRequest {
+    typealias ValueType = Page
+
+    struct Page: Sendable {
+        let values: [Value]
+        let next: RequestQuery?
+        /// The version of the list.
+        let version: Int64?
+    }
 
     let path: RequestPath
     let query: RequestQuery
 
-    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-        accept(response) { try $0.data() }
+    func handleResponse(_ response: NetworkResponse) -> Result<Page, InventoryError> {
+        accept(response) { response in
+            Page(
+                values: try response.data(), next: response.nextQuery,
+                version: response.headers["ETag"].flatMap { Int64($0.trimmed { !$0.isNumber }) })
+        }
+    }
+
+    func items(of page: Page) -> [Value] { page.values }
+
+    func next(after page: NetworkReply<Page>) -> NextPage<Self>? {
+        page.value.next.map { .request(ObjectList(path: path, query: $0)) }
     }
 }
 

@@ -41,30 +41,4 @@ enum ClosingService {
             accept(response) { try $0.data() }
         }
     }
-
-    /// Lists the objects of a till by their numbers, so that one that is created meanwhile comes last.
-    struct Many<Value: JSONReadable & Sendable>: InventoryEndpoint {
-        typealias ValueType = (values: [Value], next: RequestQuery?)
-
-        let till: String
-        let collection: String
-        let bucket: String
-        var next: RequestQuery?
-
-        var path: RequestPath { ShopPath.list(collection, in: bucket) }
-
-        var query: RequestQuery {
-            if let next { return next }
-            var query = RequestQuery()
-            query.add("till", JSONValue.string(till).text())
-            query.add("_sort", "number")
-            // A close may have half a megabyte.
-            query.add("_limit", 20)
-            return query
-        }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { (try $0.data(), $0.nextQuery) }
-        }
-    }
 }

@@ -62,7 +62,7 @@ extension Stock {
         return closings
     }
 
-    private func floats() async throws(InventoryError) -> [CashFloat] { try await listed(in: CashFloat.collection) }
+    private func floats() async throws -> [CashFloat] { try await listed(in: CashFloat.collection) }
 
     /// Stores a close. Returns false if another close has its number.
     func store(_ closing: Closing) async throws(InventoryError) -> Bool {
@@ -120,20 +120,24 @@ extension Stock {
         }
     }
 
-    private func listed<Value: JSONReadable & Sendable>(in collection: String) async throws(InventoryError) -> [Value] {
-        var request = ClosingService.Many<Value>(till: source.till, collection: collection, bucket: bucket)
+    /// Returns the objects of the till by their numbers, so that one that is created meanwhile comes last.
+    private func listed<Value: JSONReadable & Sendable>(in collection: String) async throws -> [Value] {
+        var query = RequestQuery()
+        query.add("till", JSONValue.string(source.till).text())
+        query.add("_sort", "number")
+        // A close may have half a megabyte.
+        query.add("_limit", 20)
         var listed: [Value] = []
-        while true {
-            do {
-                let page = try await server.value(for: request)
+        do {
+            let list = ObjectList<Value>(path: ShopPath.list(collection, in: bucket), query: query)
+            try await server.eachPage(of: list) { page in
                 listed += page.values
-                guard let next = page.next, next != request.next else { return listed }
-                request.next = next
-            } catch {
-                guard case .noShop = error else { throw error }
-                return []
+                return true
             }
+        } catch InventoryError.noShop {
+            return []
         }
+        return listed
     }
 }
 

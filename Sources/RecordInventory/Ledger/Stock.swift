@@ -125,7 +125,7 @@ struct Stock: Sendable {
 
     /// Returns the first page of the objects in a collection, as they are stored.
     func objects(_ collection: String, _ query: RequestQuery) async throws(InventoryError) -> [JSONObject] {
-        try await server.value(for: ObjectList(path: ShopPath.list(collection, in: bucket), query: query))
+        try await server.value(for: ObjectList(path: ShopPath.list(collection, in: bucket), query: query)).values
     }
 
     /// Passes the matching records to `body`, ordered by id, page by page, until the end or until `body` returns false.
