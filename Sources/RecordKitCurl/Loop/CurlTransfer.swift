@@ -45,7 +45,7 @@ final class CurlTransfer {
     /// The socket of the connection, and its local port, if it was opened for this transfer.
     private var socket: (descriptor: Int32, port: Int32)?
     /// Whether to begin again on a new connection. Nothing was sent yet.
-    private(set) var needsNewConnection = false
+    private var needsNewConnection = false
     private(set) var isOverHTTP2 = false
     private var hasMoved = false
 
@@ -78,6 +78,15 @@ final class CurlTransfer {
         // The server closed the connection within the head, which libcurl doesn't report.
         guard response != nil else { return finish(throwing: lost) }
         finish()
+    }
+
+    /// Whether to begin again on a new connection, after a result of libcurl.
+    func beginsAgain(after result: CURLcode) -> Bool {
+        if needsNewConnection { return true }
+        // The server closed a kept connection while it was used again (RFC 9113 section 6.8). libcurl (7.88.1) doesn't
+        // always see that the request may be repeated.
+        return result == CURLE_HTTP2 && failure == nil && response == nil && sendings == 1
+            && call.body == nil && call.method.isIdempotent && handle.number(CURLINFO_NUM_CONNECTS) == 0
     }
 
     /// Begins again on a new connection.

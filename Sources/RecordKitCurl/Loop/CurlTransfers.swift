@@ -103,7 +103,7 @@ final class CurlTransfers {
         running[ObjectIdentifier(transfer.exchange)] = nil
         // Before the outcome is delivered, so that the next exchange can use the connection.
         curl_multi_remove_handle(multi, transfer.handle.pointer)
-        if transfer.needsNewConnection {
+        if transfer.beginsAgain(after: result) {
             transfer.beginAgain()
             if curl_multi_add_handle(multi, transfer.handle.pointer) == CURLM_OK {
                 return running[ObjectIdentifier(transfer.exchange)] = transfer
