@@ -9,7 +9,7 @@ public struct TransportTraits: Sendable {
     /// Whether the transport can send a live ``StreamBody`` while it is made. Default: no.
     ///
     /// Otherwise, live bodies are read into a file before the exchange, like other streams. A transport that can send
-    /// them reads the body with ``EncodedBody/Reader``.
+    /// them reads the body with `EncodedBody.Reader`.
     public var sendsLiveBodies: Bool
     /// Whether the transport can switch a connection to another protocol, such as WebSocket. Default: no.
     public var upgradesConnections: Bool

@@ -164,7 +164,7 @@ struct CacheTransport: NetworkTransport {
             for name in ["Location", "Content-Location"] {
                 guard let text = response.headers[name],
                     let other = URL(string: text, relativeTo: call.url)?.absoluteURL,
-                    Origin(other) == call.origin
+                    URLOrigin(other) == call.origin
                 else { continue }
                 try? await cache.remove(other)
             }

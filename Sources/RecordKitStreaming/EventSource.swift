@@ -132,7 +132,7 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         while let call, let wait = wait(after: failure, of: call) {
             let waited = await lifetime.run { () async -> Result<Void, NetworkError> in
                 do throws(NetworkError) {
-                    return .success(try await call.delay(for: wait))
+                    return .success(try await call.sleepInFlight(for: wait))
                 } catch {
                     return .failure(error)
                 }

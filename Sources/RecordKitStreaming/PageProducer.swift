@@ -91,7 +91,7 @@ enum PageTarget: Sendable {
 final class PageHistory: Sendable {
     private struct State: ~Copyable {
         /// The origin of the first request, whose header fields every page is sent with.
-        var origin: Origin?
+        var origin: URLOrigin?
         /// The hashes of the calls that were made.
         var calls: Set<Int> = []
     }

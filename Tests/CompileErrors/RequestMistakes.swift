@@ -87,3 +87,18 @@ struct ErrorThatCannotBeCreated: NetworkRequest {
 
     var path: RequestPath { "items" }
 }
+
+struct EncoderOfAnotherType: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    var encoder: String { "JSON" }
+}
+
+struct Unreadable {}
+
+struct ValueThatCannotBeRead: NetworkRequest {
+    typealias ValueType = Unreadable
+
+    var path: RequestPath { "items" }
+}

@@ -23,7 +23,7 @@ final class InterceptorTests: TimedTestCase {
                 if request.path.hasSuffix("7"), attempt == 1 { return .status(503, headers: ["Retry-After": "0"]) }
                 return .text(request.path)
             }
-            let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+            let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
             var network = NetworkConfiguration(
                 environment: NetworkEnvironment(server.url.absoluteString), transport: transport)
             network.interceptors = [

@@ -32,9 +32,9 @@ final class AllInterceptorsTests: TimedTestCase {
 
     func testAThousandCallsAtOnceThroughAllOfThem() async {
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token(oldToken))) { [newToken] _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken(oldToken))) { [newToken] _ in
             refreshes.withLock { $0 += 1 }
-            return Token(newToken)
+            return AccessToken(newToken)
         }
         let rateLimit = RateLimitInterceptor(1_000_000, per: .seconds(1))
         let (book, stories, transport) = (LogBook(), TimelineBook(), transport())
@@ -101,7 +101,7 @@ final class AllInterceptorsTests: TimedTestCase {
             for _ in 0..<Int.random(in: 0..<20) { await Task.yield() }
             return number.withLock { number in
                 number += 1
-                return Token("\(number)")
+                return AccessToken("\(number)")
             }
         }
         let rateLimit = RateLimitInterceptor(20_000, per: .seconds(1), burst: 3)

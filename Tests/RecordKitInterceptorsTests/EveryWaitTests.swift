@@ -30,7 +30,7 @@ final class EveryWaitTests: TimedTestCase {
         }
         let slow = TokenSource { _ in
             try await ResponseGate().wait()
-            return Token("")
+            return AccessToken("")
         }
         let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
         return [

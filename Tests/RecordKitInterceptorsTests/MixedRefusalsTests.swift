@@ -14,7 +14,7 @@ final class MixedRefusalsTests: TimedTestCase {
         let (book, stories, clock) = (LogBook(), TimelineBook(), ManualClock(advancesItself: true))
         let transport = CannedTransport(
             .answer(429, ["Retry-After": "2"]), .answer(503, ["Retry-After": "0"]), .answer(401), .answer(200))
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
         var network = NetworkConfiguration(
             transport,
             order(

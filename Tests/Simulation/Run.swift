@@ -102,7 +102,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
                     RetryInterceptor(base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 })
                 ]
             case .authorization:
-                let tokens = TokenSource { [weak self] ended in try await self?.refreshed(ended) ?? Token("") }
+                let tokens = TokenSource { [weak self] ended in try await self?.refreshed(ended) ?? AccessToken("") }
                 return [AuthorizationInterceptor(tokens, for: "http://a.test")]
             case .rateLimit:
                 return [RateLimitInterceptor(2, longestWait: .seconds(20)), RateProbe(world: world)]
@@ -111,7 +111,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         }
     }
 
-    func refreshed(_ ended: Token?) async throws -> Token {
+    func refreshed(_ ended: AccessToken?) async throws -> AccessToken {
         refreshes += 1
         if refreshes > 1 { world.violate("two refreshes at once") }
         defer { refreshes -= 1 }
@@ -125,7 +125,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         }
         server.newestToken = server.validToken
         world.note("the new token is \(server.newestToken)")
-        return Token("t\(server.newestToken)")
+        return AccessToken("t\(server.newestToken)")
     }
 
     func start(_ call: Plan.Call, _ witness: Witness) {

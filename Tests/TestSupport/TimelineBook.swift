@@ -6,9 +6,9 @@ import Synchronization
 public final class TimelineBook: Sendable {
     public init() {}
 
-    private let state = Mutex<[Timeline]>([])
+    private let state = Mutex<[CallTimeline]>([])
 
-    public var timelines: [Timeline] { state.withLock { $0 } }
+    public var timelines: [CallTimeline] { state.withLock { $0 } }
 
     public var observer: TimelineObserver {
         TimelineObserver { timeline in self.state.withLock { $0.append(timeline) } }

@@ -1,6 +1,6 @@
 import RecordKit
 
-struct Repository: Decodable {
+nonisolated struct Repository: Decodable {
     var name: String
     var description: String?
 }
@@ -15,8 +15,8 @@ struct RepositoryRequest: NetworkRequest {
 }
 
 let server = CommandLine.arguments.dropFirst().first
-let environment = NetworkEnvironment(server ?? "https://api.github.com")
-let network = NetworkSession(NetworkConfiguration(environment: environment))
+let network = NetworkSession(
+    environment: NetworkEnvironment(server ?? "https://api.github.com"))
 
 do {
     let request = RepositoryRequest(owner: "swiftlang", name: "swift")

@@ -127,7 +127,7 @@ extension EncodedBody {
     /// Whether a part of the body is a stream that is sent while it is made.
     var isLive: Bool { streams.contains { $0.isLive } }
 
-    /// Whether fields are sent after the body. See ``Reader/trailers``.
+    /// Whether fields are sent after the body. See `Reader.trailers`.
     public var hasTrailers: Bool { streams.contains { $0.hasTrailers } }
 
     /// Whether a part of the body is not in memory.
@@ -147,6 +147,7 @@ extension EncodedBody {
 
 extension EncodedBody {
     /// Reads the bytes of a body in order, for a transport.
+    @_documentation(visibility: internal)
     public struct Reader: Sendable {
         private var pieces: ArraySlice<Piece>
         private var current: PieceReader?

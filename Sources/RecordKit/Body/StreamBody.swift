@@ -19,7 +19,7 @@ import Synchronization
 /// A call fails while another call is reading the stream. If reading fails or is cancelled, every later call fails,
 /// too.
 ///
-/// `dataTask(for:in:completion:)` doesn't support a stream, since it returns before the stream is read.
+/// `dataTask(for:in:skippingInterceptors:completion:)` doesn't support a stream, since it returns before the stream is read.
 public final class StreamBody: NetworkEncodable, Sendable {
     /// Reads the stream and writes its chunks.
     private typealias Source = @Sendable (_ write: (Data) async throws -> Void) async throws -> Void

@@ -130,7 +130,7 @@ struct CallDriver: Sendable {
     }
 
     private func wait(
-        for slots: HostSlots, _ origin: Origin, _ report: AttemptReport?
+        for slots: HostSlots, _ origin: URLOrigin, _ report: AttemptReport?
     ) async throws(NetworkError) {
         report?.slotWaitBegins()
         defer { report?.slotWaitEnds() }

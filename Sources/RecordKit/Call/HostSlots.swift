@@ -27,7 +27,7 @@ public final class HostSlots: Sendable {
     }
 
     private let limit: Int
-    private let hosts = Mutex<[Origin: Host]>([:])
+    private let hosts = Mutex<[URLOrigin: Host]>([:])
 
     /// Creates slots with one limit for every host.
     ///
@@ -37,28 +37,28 @@ public final class HostSlots: Sendable {
     }
 
     /// Returns the number of slots taken and the number of waiters.
-    func count(_ origin: Origin) -> (taken: Int, waiting: Int) {
+    func count(_ origin: URLOrigin) -> (taken: Int, waiting: Int) {
         hosts.withLock { hosts in
             hosts[origin].map { ($0.taken, $0.queue.count { !$0.hasEnded }) } ?? (0, 0)
         }
     }
 
     /// Takes a slot if one is free, without waiting. Returns whether it took one.
-    func take(_ origin: Origin) -> Bool {
+    func take(_ origin: URLOrigin) -> Bool {
         add(nil, to: origin)
     }
 
     /// Gives `waiter` a slot when one is free.
     ///
     /// Its action runs before this method returns, or later on the thread that gives a slot back.
-    func wait(_ origin: Origin, _ waiter: Waiter) {
+    func wait(_ origin: URLOrigin, _ waiter: Waiter) {
         if add(waiter, to: origin), !waiter.end(true) { leave(origin) }
     }
 
     /// Waits for a slot and takes it. The caller gives it back with ``leave(_:)``.
     ///
     /// - Throws: ``NetworkError/cancelled`` if the task is cancelled. No slot is taken then.
-    func enter(_ origin: Origin) async throws(NetworkError) {
+    func enter(_ origin: URLOrigin) async throws(NetworkError) {
         let waiter = Waiter()
         let hasSlot = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -72,12 +72,12 @@ public final class HostSlots: Sendable {
     }
 
     /// Gives a slot back. The first waiter that hasn't left takes it.
-    func leave(_ origin: Origin) {
+    func leave(_ origin: URLOrigin) {
         while let first = next(origin), !first.end(true) {}
     }
 
     /// Takes a slot if one is free; otherwise adds `waiter` to the queue. Returns whether it took a slot.
-    private func add(_ waiter: Waiter?, to origin: Origin) -> Bool {
+    private func add(_ waiter: Waiter?, to origin: URLOrigin) -> Bool {
         hosts.withLock { hosts in
             let host = hosts[origin] ?? Host()
             if host.taken == 0 { hosts[origin] = host }
@@ -91,7 +91,7 @@ public final class HostSlots: Sendable {
     }
 
     /// Returns the first waiter, which takes over the slot. Frees the slot and returns `nil` if there is none.
-    private func next(_ origin: Origin) -> Waiter? {
+    private func next(_ origin: URLOrigin) -> Waiter? {
         hosts.withLock { hosts in
             guard let host = hosts[origin] else { return nil }
             if let first = host.next() { return first }

@@ -5,7 +5,7 @@ import Synchronization
 public struct NetworkCall: Sendable {
     /// The URL. It is percent-encoded, and its scheme is http or https.
     public var url: URL {
-        didSet { origin = Origin(url) }
+        didSet { origin = URLOrigin(url) }
     }
     /// The HTTP method.
     public var method: HTTPMethod
@@ -30,7 +30,7 @@ public struct NetworkCall: Sendable {
     /// The number of the attempt, starting at 1. See ``nextAttempt()``.
     public private(set) var attempt = 1
     /// The scheme, host and port of ``url``.
-    public private(set) var origin: Origin
+    public private(set) var origin: URLOrigin
     let state: CallState
     /// The receiver of ``onProgress``.
     var meter: ProgressMeter?
@@ -90,7 +90,7 @@ public struct NetworkCall: Sendable {
         clock: NetworkClock = .continuous, observers: [any NetworkObserver] = []
     ) {
         self.url = url
-        origin = Origin(url)
+        origin = URLOrigin(url)
         self.method = method
         self.headers = headers
         self.body = body
@@ -145,7 +145,9 @@ public struct NetworkCall: Sendable {
         state.value(key, make)
     }
 
-    /// Waits between two attempts, at most until the deadline.
+    /// Waits within the call, such as between two attempts, at most until the deadline.
+    ///
+    /// The call counts as in flight anyway. Between two calls, use ``sleepInFlight(for:)``.
     ///
     /// - Parameter duration: The time to wait.
     /// - Throws: ``NetworkError/cancelled`` if the task is cancelled. ``NetworkError/timedOut(_:)`` if the deadline
@@ -162,12 +164,15 @@ public struct NetworkCall: Sendable {
 }
 
 extension NetworkCall {
-    /// Waits as a call of its own, such as before a reconnect: it counts as in flight, and `cancelAll()` ends it.
+    /// Waits between two calls, such as before a reconnect. The wait itself counts as in flight, and `cancelAll()` ends
+    /// it.
+    ///
+    /// Within a call, use ``sleep(for:)``.
     ///
     /// - Parameter duration: The time to wait, at most until the deadline.
     /// - Throws: ``NetworkError/cancelled`` if the task is cancelled, or by `cancelAll()`. ``NetworkError/timedOut(_:)``
     ///   if the deadline comes first.
-    public func delay(for duration: Duration) async throws(NetworkError) {
+    public func sleepInFlight(for duration: Duration) async throws(NetworkError) {
         if Task.isCancelled { throw .cancelled }
         guard let tracker else { return try await sleep(for: duration) }
         // The outcome of a transfer is a response.

@@ -21,7 +21,7 @@ extension NetworkResponse {
     ///
     /// - Parameter url: The URL to compare.
     public func isSameOrigin(as url: URL) -> Bool {
-        Origin(url) == Origin(redirects.first?.url ?? self.url)
+        URLOrigin(url) == URLOrigin(redirects.first?.url ?? self.url)
     }
 }
 

@@ -67,7 +67,7 @@ struct Redirects {
             throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }
         if followed.count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
-        let origin = Origin(url)
+        let origin = URLOrigin(url)
         let leavesOrigin = origin != call.origin
         if leavesOrigin, policy.staysInOrigin { throw refusal(.otherOrigin, response, url) }
         if call.origin.isSecure, !origin.isSecure, !policy.allowsInsecure {

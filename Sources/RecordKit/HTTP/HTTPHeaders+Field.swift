@@ -19,6 +19,7 @@ extension HTTPHeaders {
         }
 
         /// Creates a field line of a response, for a transport. It is validated only if it is sent.
+        @_documentation(visibility: internal)
         public init(received name: String, value: String) {
             self.name = name
             self.value = value

@@ -59,6 +59,26 @@ extension NetworkClient {
                 reason: "\(type(of: self)) can't stream; implement `open(_:configure:)`, or use another client"))
     }
 
+    /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The value and the response.
+    /// - Throws: The error of the request.
+    public func reply<Request: NetworkRequest>(
+        for request: Request
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        try await reply(for: request, configure: { _ in })
+    }
+
+    /// Sends a request, and returns its response with a stream. See ``NetworkManager/open(_:configure:)``.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The response.
+    /// - Throws: The error that ended the call.
+    public func open<Request: NetworkRequest>(_ request: Request) async throws(NetworkError) -> NetworkResponse {
+        try await open(request, configure: { _ in })
+    }
+
     /// Sends a request and returns its value. See ``NetworkManager/value(for:configure:)``.
     ///
     /// - Parameters:

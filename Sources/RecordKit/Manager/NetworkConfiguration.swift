@@ -19,7 +19,9 @@ public struct NetworkConfiguration: Sendable {
     ///
     /// A call that has its own `Cookie` field is sent with only that field.
     public var cookies: HTTPCookieStorage?
-    /// The interceptors of calls, outermost first. `dataTask(for:in:completion:)` runs none of them.
+    /// The interceptors of calls, outermost first.
+    ///
+    /// Data tasks can't run them: see `dataTask(for:in:skippingInterceptors:completion:)`.
     public var interceptors: [any NetworkInterceptor]
     /// The header fields of every request.
     ///

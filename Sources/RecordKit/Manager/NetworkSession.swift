@@ -1,13 +1,14 @@
 /// A session sends requests of every kind with one configuration, and tracks them.
 ///
 /// ```swift
-/// let network = NetworkSession(NetworkConfiguration(environment: .production))
+/// let network = NetworkSession(environment: "https://api.store.example/v1")
 /// let record = try await network.value(
 ///     for: RecordService.One.fetch(sku: "LP-0042"))
 /// ```
 ///
 /// An app makes a session once, and passes it to whatever sends requests. ``NetworkManager`` sends requests of one type
-/// with it.
+/// with it, and has further ways to send them: `NetworkManager(network).send(request) { … }`, `lines(for:)` and the other
+/// methods of `RecordKitStreaming`, and ``NetworkManager/dataTask(for:in:skippingInterceptors:completion:)``.
 public final class NetworkSession: NetworkClient {
     /// A session with the default transport, without an environment and without interceptors.
     public static let shared = NetworkSession()
@@ -16,17 +17,60 @@ public final class NetworkSession: NetworkClient {
     public let configuration: NetworkConfiguration
     /// The header fields of every request, merged with the defaults once.
     private let headers: HTTPHeaders
-    private let send: NetworkCall.Next
-    let tracker = TaskTracker()
+    private let chain: NetworkCall.Next
+    let tracker: TaskTracker
+
+    /// Creates a session with the settings that most apps change. ``NetworkConfiguration`` has all of them.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment that relative base URLs are joined to. `nil` requires absolute ones.
+    ///   - transport: The transport that sends calls.
+    ///   - interceptors: The interceptors of calls, outermost first.
+    ///   - headers: The header fields of every request.
+    ///   - options: The options of requests that don't set their own.
+    public convenience init(
+        environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
+        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: RequestOptions = RequestOptions()
+    ) {
+        self.init(
+            NetworkConfiguration(
+                environment: environment, transport: transport, interceptors: interceptors, headers: headers,
+                options: options))
+    }
 
     /// Creates a session.
     ///
     /// - Parameter configuration: The configuration of the session.
-    public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
+    public init(_ configuration: NetworkConfiguration) {
         self.configuration = configuration
         headers = DefaultHeaders.merged(with: configuration.markedHeaders)
-        send = CallDriver(transport: configuration.transport, cookies: configuration.cookies)
+        chain = CallDriver(transport: configuration.transport, cookies: configuration.cookies)
             .chain(configuration.interceptors)
+        tracker = TaskTracker()
+    }
+
+    private init(_ session: NetworkSession, at environment: NetworkEnvironment) {
+        var configuration = session.configuration
+        configuration.environment = environment
+        self.configuration = configuration
+        (headers, chain, tracker) = (session.headers, session.chain, session.tracker)
+    }
+
+    /// Returns this session at another environment, such as that of a tenant.
+    ///
+    /// ```swift
+    /// let tenant = network.at(environment.appending("tenants/\(id)"))
+    /// let records = NetworkManager<RecordRequest>(tenant)
+    /// ```
+    ///
+    /// Only ``NetworkConfiguration/environment`` differs: the transport, the interceptors, the cookies and the ``id`` are
+    /// those of this session. ``inFlight`` and ``cancelAll()`` of both include the calls of both. A request with an
+    /// absolute base URL is sent to that URL. A credential is sent only to the origins of its own scope.
+    ///
+    /// - Parameter environment: The environment that relative base URLs are joined to.
+    public func at(_ environment: NetworkEnvironment) -> NetworkSession {
+        NetworkSession(self, at: environment)
     }
 
     /// The session itself.
@@ -138,7 +182,7 @@ public final class NetworkSession: NetworkClient {
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
         }
-        return await transfer.run { [sent, send] () async throws(NetworkError) in try await send(sent) }
+        return await transfer.run { [sent, chain] () async throws(NetworkError) in try await chain(sent) }
     }
 
     /// Reads the outcome of a call as the value or error of its request.

@@ -2,7 +2,8 @@ public import Foundation
 
 /// The base URL of a service: its scheme, host, port, path prefix and API version.
 ///
-/// An app declares its environments once, and then writes `.staging`:
+/// A string literal is a base URL: `"https://store.example/v1"`. An app declares its environments once, and then writes
+/// `.staging`:
 ///
 /// ```swift
 /// extension NetworkEnvironment {
@@ -73,5 +74,14 @@ public struct NetworkEnvironment: Sendable, Hashable {
     /// - Parameter path: The path to append. An interpolated value may contain any character.
     public func appending(_ path: RequestPath) -> NetworkEnvironment {
         NetworkEnvironment(BaseURL.join(baseURL, path.encoded), problem: problem ?? path.problem)
+    }
+}
+
+extension NetworkEnvironment: ExpressibleByStringLiteral {
+    /// Creates an environment from a base URL.
+    ///
+    /// - Parameter baseURL: An absolute http or https URL without a query, a fragment or credentials.
+    public init(stringLiteral baseURL: String) {
+        self.init(baseURL, problem: BaseURL.problem(baseURL))
     }
 }

@@ -70,3 +70,33 @@ extension NetworkRequest where ErrorType: NetworkFailure {
         .failure(ErrorType(error))
     }
 }
+
+// An unavailable default is the witness only where no other fits. The compiler then reports its message at the type.
+
+/// The value type of a request that declares none.
+public enum _MissingValueType: Sendable {}
+
+extension NetworkRequest where ValueType == _MissingValueType {
+    @available(*, unavailable, message: "declare `typealias ValueType`, the type of the value; Void for none")
+    public func handleResponse(_ response: NetworkResponse) -> ResultType { fatalError() }
+}
+
+extension NetworkRequest {
+    @available(
+        *, unavailable,
+        message: """
+            ValueType must be Decodable, a NetworkValue or Void, or implement handleResponse(_:). In a project that \
+            isolates code to the main actor, declare the type as nonisolated
+            """
+    )
+    public func handleResponse(_ response: NetworkResponse) -> ResultType { fatalError() }
+
+    @available(
+        *, unavailable,
+        message: """
+            ErrorType must be a NetworkFailure, or implement handleError(_:). In a project that isolates code to the main \
+            actor, declare the type as nonisolated
+            """
+    )
+    public func handleError(_ error: NetworkError) -> ResultType { fatalError() }
+}

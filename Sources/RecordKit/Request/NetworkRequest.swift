@@ -33,7 +33,7 @@ import Foundation
 /// ```
 public protocol NetworkRequest: _RequestMembers, _RequestHandlers {
     /// The type of the value on success.
-    associatedtype ValueType: Sendable
+    associatedtype ValueType: Sendable = _MissingValueType
     /// The type of the error on failure. Default: ``NetworkError``.
     associatedtype ErrorType: Error = NetworkError
     /// The value or the error of a request.

@@ -126,6 +126,31 @@ extension _RequestMembers where _DecoderType: NetworkDecoder {
     public static var _decoderIsNetworkDecoder: Void { () }
 }
 
+// An unavailable default is the witness only where no other fits. The compiler then reports its message at the type.
+
+extension _RequestMembers {
+    @available(
+        *, unavailable,
+        message: """
+            a member has another type than NetworkRequest requires: baseURL is a String, method an HTTPMethod, query a \
+            RequestQuery, headers are HTTPHeaders, options RequestOptions
+            """
+    )
+    public static var _membersHaveTheTypesOfNetworkRequest: Void { () }
+
+    @available(
+        *, unavailable,
+        message: "body must be NetworkEncodable: conform its type to NetworkEncodable, or wrap the value in JSONBody"
+    )
+    public static var _bodyIsNetworkEncodable: Void { () }
+
+    @available(*, unavailable, message: "encoder must be a NetworkEncoder, such as a JSONEncoder")
+    public static var _encoderIsNetworkEncoder: Void { () }
+
+    @available(*, unavailable, message: "decoder must be a NetworkDecoder, such as a JSONDecoder")
+    public static var _decoderIsNetworkDecoder: Void { () }
+}
+
 /// The handlers of a ``NetworkRequest`` with open types. Don't conform to it directly.
 public protocol _RequestHandlers {
     associatedtype _ResponseType = NetworkResponse
@@ -144,5 +169,16 @@ where
     _ResponseType == NetworkResponse, _FailureType == NetworkError, _ResponseResult == Result<ValueType, ErrorType>,
     _FailureResult == Result<ValueType, ErrorType>
 {
+    public static var _handlersHaveTheTypesOfNetworkRequest: Void { () }
+}
+
+extension _RequestHandlers {
+    @available(
+        *, unavailable,
+        message: """
+            handleResponse(_:) takes a NetworkResponse, handleError(_:) a NetworkError, and both return \
+            Result<ValueType, ErrorType>
+            """
+    )
     public static var _handlersHaveTheTypesOfNetworkRequest: Void { () }
 }

@@ -26,6 +26,8 @@ extension NetworkError {
             case decoder
             /// The transport of the configuration.
             case transport
+            /// The interceptors of the configuration.
+            case interceptors
         }
 
         /// The name of the request's case, such as `RecordService.One.fetch`, without its arguments.
@@ -126,7 +128,7 @@ extension NetworkError {
 
         /// The sentence with the interceptor and the reason.
         var text: String {
-            "\(interceptor) ended the call: \(reason)."
+            "\(interceptor) ended the call: \(PlainText.printable(reason, onOneLine: true))."
         }
     }
 }

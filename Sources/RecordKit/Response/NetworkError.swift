@@ -178,7 +178,7 @@ extension NetworkError {
     }
 }
 
-extension NetworkError: TextConvertible, LocalizedError {
+extension NetworkError: TextConvertible {
     /// A description of what happened, why, and what to do.
     ///
     /// Redacts URLs, and quotes no value of a body. The server's explanation is in ``NetworkResponse/problem``.
@@ -200,9 +200,6 @@ extension NetworkError: TextConvertible, LocalizedError {
         case .file(let failure): failure.text
         }
     }
-
-    /// The same as `description`.
-    public var errorDescription: String? { text }
 }
 
 /// A domain's error type that can be created from any ``NetworkError``.
@@ -217,7 +214,10 @@ extension NetworkError: TextConvertible, LocalizedError {
 ///     }
 /// }
 /// ```
-public protocol NetworkFailure: Error {
+///
+/// `localizedDescription` is the `errorDescription` that the type implements. By default, that is its own `description`,
+/// otherwise the description of the ``NetworkError`` in its payload, otherwise the name of its case in words.
+public protocol NetworkFailure: LocalizedError {
     /// Creates a domain error from a failure that is not specific to the domain.
     init(_ error: NetworkError)
 }

@@ -16,6 +16,9 @@ public import RecordKit
 /// With a ``TokenSource``, a response with the status 401 refreshes the token, and the call is sent once more. The
 /// method doesn't matter: a 401 means that the server did nothing, unless a redirect came first. Calls that get a 401
 /// for the same token share one refresh. A second 401 is returned to the caller.
+///
+/// A request that is sent without a token, too, or always, sets `RequestOptions.authorization`. A call outside the scopes
+/// reports the event `NetworkEvent.Kind.unsigned`.
 public struct AuthorizationInterceptor: NetworkInterceptor {
     private enum Source: Sendable {
         case fixed(Credential)
@@ -49,20 +52,28 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
 
     /// Signs the call, and repeats it once after a 401 if a refreshed token may help.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        // The request for a new token is a call, too. It must not wait for itself.
-        if let tokens, try isInScope(call.origin), !tokens.isRefreshingInThisTask {
+        if call.options.authorization == .never { return try await next(call) }
+        guard try isInScope(call.origin) else {
+            if !sample.isGiven(in: call) {
+                call.reportUnsigned("\(call.origin) is outside the scope of the AuthorizationInterceptor")
+            }
+            return try await next(call)
+        }
+        switch source {
+        case .fixed(let credential): return try await next(credential.signing(call))
+        case .tokens(let tokens):
+            // The request for a new token is a call, too. It must not wait for itself.
+            if tokens.isRefreshingInThisTask { return try await next(call) }
             return try await intercept(call, with: tokens, next)
         }
-        return try await next(signedByFixed(call))
     }
 
-    private var tokens: TokenSource? {
-        if case .tokens(let tokens) = source { tokens } else { nil }
-    }
-
-    private func signedByFixed(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
-        guard case .fixed(let credential) = source, try isInScope(call.origin) else { return call }
-        return try credential.signing(call)
+    /// A credential that tells the header field or query item.
+    private var sample: Credential {
+        switch source {
+        case .fixed(let credential): credential
+        case .tokens(let tokens): tokens.sample
+        }
     }
 
     private func intercept(
@@ -70,11 +81,20 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
     ) async throws(NetworkError) -> NetworkResponse {
         // The call may be the sign-in itself, so this comes before the source is asked for a token.
         if tokens.sample.isGiven(in: call) { return try await next(call) }
+        let isOptional = call.options.authorization == .optional
         let ticket: TokenSource.Ticket
         do throws(NetworkError) {
+            if isOptional, await !tokens.hasToken {
+                call.reportUnsigned("there is no token")
+                return try await next(call)
+            }
             ticket = try await tokens.ticket(for: call)
         } catch {
             guard case .interceptor(var failure) = error else { throw error }
+            if isOptional {
+                call.reportUnsigned(failure.reason)
+                return try await next(call)
+            }
             // The refresh may have reached its server. The call hasn't.
             failure.mayHaveReachedServer = false
             throw .interceptor(failure)
@@ -83,7 +103,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
         let response = try await next(signed)
         // A server that didn't receive the token can't have rejected it.
         guard response.statusCode == 401, ticket.credential.wasSent(with: call, to: response) else { return response }
-        guard call.body?.canBeSentAgain ?? true, signed.wasRefused(response) else {
+        guard !isOptional, call.body?.canBeSentAgain ?? true, signed.wasRefused(response) else {
             tokens.refuse(ticket)
             return response
         }
@@ -97,7 +117,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
             interceptor: "AuthorizationInterceptor", reason: reason, mayHaveReachedServer: false)
     }
 
-    private func isInScope(_ origin: Origin) throws(NetworkError) -> Bool {
+    private func isInScope(_ origin: URLOrigin) throws(NetworkError) -> Bool {
         for scope in scopes {
             if let problem = scope.problem {
                 throw .interceptor(Self.failure(problem))
@@ -109,6 +129,11 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
 }
 
 extension NetworkCall {
+    /// Reports that the call is sent without a credential.
+    fileprivate func reportUnsigned(_ reason: String) {
+        report(.unsigned, since: clock.now(), detail: "not signed: \(reason)")
+    }
+
     /// Returns whether the call may be sent again after this 401: the server did nothing, or the method is idempotent.
     ///
     /// A server may have processed a request before it redirects.

@@ -97,7 +97,7 @@ public struct Credential: Sendable, Hashable {
     /// A redirect to another origin removes header fields. Every redirect removes query items.
     func wasSent(with call: NetworkCall, to response: NetworkResponse) -> Bool {
         let urls = [response.url] + response.redirects.map(\.url)
-        guard urls.allSatisfy({ Origin($0) == call.origin }) else { return false }
+        guard urls.allSatisfy({ URLOrigin($0) == call.origin }) else { return false }
         return place == .header || response.redirects.isEmpty || isItem(of: response.url)
     }
 

@@ -6,7 +6,7 @@ import RecordKit
 /// A string literal is an origin: `"https://api.store.example"`.
 public struct CredentialScope: Sendable, Hashable {
     private enum Rule: Sendable, Hashable {
-        case origin(Origin)
+        case origin(URLOrigin)
         case domain(String)
     }
 
@@ -26,7 +26,7 @@ public struct CredentialScope: Sendable, Hashable {
         let url = URL(string: address)
         let isOrigin = ["http", "https"].contains(url?.scheme?.lowercased()) && url?.host()?.isEmpty == false
         return CredentialScope(
-            isOrigin ? url.map { .origin(Origin($0)) } : nil,
+            isOrigin ? url.map { .origin(URLOrigin($0)) } : nil,
             otherwise: "\(quoted(address)) isn't an origin; use one such as https://api.store.example")
     }
 
@@ -34,7 +34,7 @@ public struct CredentialScope: Sendable, Hashable {
     ///
     /// - Parameter name: The name of the host, such as `store.example`.
     public static func domain(_ name: String) -> CredentialScope {
-        let host = URL(string: "https://\(name)/").map { String(Origin($0).hostAndPort.dropLast(":443".count)) }
+        let host = URL(string: "https://\(name)/").map { String(URLOrigin($0).hostAndPort.dropLast(":443".count)) }
         let labels = (host ?? "").split(separator: ".", omittingEmptySubsequences: false)
         // The last label of an IPv4 address is a number.
         let isDomain =
@@ -56,7 +56,7 @@ public struct CredentialScope: Sendable, Hashable {
     }
 
     /// Returns whether the credential may be sent to an origin.
-    func contains(_ origin: Origin) -> Bool {
+    func contains(_ origin: URLOrigin) -> Bool {
         switch rule {
         case .origin(let own): return own == origin
         case .domain(let name):

@@ -10,33 +10,33 @@ public protocol CredentialStore: Sendable {
     ///
     /// Returning `nil` after a token was stored means that another process signed out. Never return `nil` during a
     /// save.
-    func load() async throws -> Token?
+    func load() async throws -> AccessToken?
     /// Stores a token, or removes the stored token.
     ///
     /// - Parameter token: The token, or `nil` to remove the stored token.
-    func save(_ token: Token?) async throws
+    func save(_ token: AccessToken?) async throws
 }
 
 /// A store that keeps a token in memory until the process exits.
 public final class MemoryCredentialStore: CredentialStore {
-    private let token: Mutex<Token?>
+    private let token: Mutex<AccessToken?>
 
     /// Creates a store.
     ///
     /// - Parameter token: The token to start with.
-    public init(_ token: Token? = nil) {
+    public init(_ token: AccessToken? = nil) {
         self.token = Mutex(token)
     }
 
     /// Returns the stored token, or `nil` if there is none.
-    public func load() -> Token? {
+    public func load() -> AccessToken? {
         token.withLock { $0 }
     }
 
     /// Stores a token, or removes the stored token.
     ///
     /// - Parameter token: The token, or `nil` to remove the stored token.
-    public func save(_ token: Token?) {
+    public func save(_ token: AccessToken?) {
         self.token.withLock { $0 = token }
     }
 }
@@ -58,7 +58,7 @@ public struct FileCredentialStore: CredentialStore {
     /// Returns the token in the file, or `nil` if there is no file.
     ///
     /// - Throws: `CredentialFileError` if the file can't be read, or isn't safe.
-    public func load() throws(CredentialFileError) -> Token? {
+    public func load() throws(CredentialFileError) -> AccessToken? {
         // `O_NONBLOCK` keeps `open` from waiting for a writer if the file is a pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 {
@@ -81,7 +81,8 @@ public struct FileCredentialStore: CredentialStore {
         }
         guard status.st_size <= 1 << 20 else { throw failure("it is larger than 1 MB; remove it and sign in again") }
         let bytes = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-        guard let data = try? bytes.readToEnd(), let token = try? JSONDecoder().decode(Token.self, from: data) else {
+        guard let data = try? bytes.readToEnd(), let token = try? JSONDecoder().decode(AccessToken.self, from: data)
+        else {
             throw failure("it doesn't contain a token; remove it and sign in again")
         }
         return token
@@ -91,7 +92,7 @@ public struct FileCredentialStore: CredentialStore {
     ///
     /// - Parameter token: The token, or `nil` to remove the file.
     /// - Throws: `CredentialFileError` if the file can't be written or removed.
-    public func save(_ token: Token?) throws(CredentialFileError) {
+    public func save(_ token: AccessToken?) throws(CredentialFileError) {
         guard let token else {
             if unlink(path) != 0, errno != ENOENT {
                 throw failure("it can't be removed: \(CredentialFileError.lastError)")
@@ -136,7 +137,7 @@ public struct FileCredentialStore: CredentialStore {
 }
 
 /// An error that occurs when a token can't be read from a file or written to it.
-public struct CredentialFileError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CredentialFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The path of the file.
     public let path: String
     /// What is wrong and what to do, as part of a sentence.
@@ -144,6 +145,9 @@ public struct CredentialFileError: Error, Sendable, Hashable, CustomStringConver
 
     /// A message that names the file, the problem and the remedy.
     public var description: String { "The sign-in file \(path) can't be used: \(reason)." }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 
     fileprivate static var lastError: String { String(cString: strerror(errno)) }
 }

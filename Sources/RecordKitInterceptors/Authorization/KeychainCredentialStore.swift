@@ -1,5 +1,5 @@
 #if canImport(Security)
-import Foundation
+public import Foundation
 import Security
 
 /// A store that keeps a token in the keychain of this device, readable after the first unlock.
@@ -23,7 +23,7 @@ public struct KeychainCredentialStore: CredentialStore {
     /// Returns the token in the keychain, or `nil` if there is none.
     ///
     /// - Throws: `KeychainError` if the keychain can't be read.
-    public func load() throws(KeychainError) -> Token? {
+    public func load() throws(KeychainError) -> AccessToken? {
         var query = item
         query[kSecReturnData as String] = true
         query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -31,7 +31,7 @@ public struct KeychainCredentialStore: CredentialStore {
         let status = SecItemCopyMatching(query as CFDictionary, &found)
         if status == errSecItemNotFound { return nil }
         guard status == errSecSuccess, let data = found as? Data else { throw KeychainError(status: status) }
-        guard let token = try? JSONDecoder().decode(Token.self, from: data) else {
+        guard let token = try? JSONDecoder().decode(AccessToken.self, from: data) else {
             throw KeychainError(status: errSecDecode)
         }
         return token
@@ -41,7 +41,7 @@ public struct KeychainCredentialStore: CredentialStore {
     ///
     /// - Parameter token: The token, or `nil` to remove the stored token.
     /// - Throws: `KeychainError` if the keychain can't be changed.
-    public func save(_ token: Token?) throws(KeychainError) {
+    public func save(_ token: AccessToken?) throws(KeychainError) {
         guard let token else {
             let status = SecItemDelete(item as CFDictionary)
             if status != errSecSuccess, status != errSecItemNotFound { throw KeychainError(status: status) }
@@ -75,7 +75,7 @@ public struct KeychainCredentialStore: CredentialStore {
 }
 
 /// An error that the keychain returned.
-public struct KeychainError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct KeychainError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The `OSStatus` of the keychain; see `SecBase.h`.
     public let status: Int32
 
@@ -84,5 +84,8 @@ public struct KeychainError: Error, Sendable, Hashable, CustomStringConvertible 
         let reason = SecCopyErrorMessageString(status, nil) as String? ?? "error \(status)"
         return "The sign-in can't be read from the keychain or saved in it: \(reason)"
     }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }
 #endif

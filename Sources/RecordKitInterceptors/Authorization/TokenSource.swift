@@ -25,11 +25,11 @@ public final class TokenSource: Sendable {
     }
 
     fileprivate struct State {
-        var token: Token?
+        var token: AccessToken?
         /// The credential made from the token.
         var credential: Credential?
         /// The last known content of the store.
-        var kept: Token?
+        var kept: AccessToken?
         /// The number of tokens so far. Zero until the store was read.
         var generation = 0
         var isRefused = false
@@ -47,9 +47,9 @@ public final class TokenSource: Sendable {
     private let state = Mutex(State())
     private let refreshesInFlight = Flights<Int, Void>()
     private let store: any CredentialStore
-    private let refresh: @Sendable (Token?) async throws -> Token
+    private let refresh: @Sendable (AccessToken?) async throws -> AccessToken
     private let leeway: Duration
-    private let credential: @Sendable (Token) -> Credential
+    private let credential: @Sendable (AccessToken) -> Credential
     /// A credential that tells the header field or query item before there is a token.
     let sample: Credential
 
@@ -70,7 +70,7 @@ public final class TokenSource: Sendable {
     ///
     ///     The closure runs to its end even if no call waits for it, so that a new token is never lost. An error that
     ///     it throws ends every call that waits, as the cause of a `NetworkError.interceptor(_:)` with the 401 as its
-    ///     response.
+    ///     response. The message has the `errorDescription` of the cause, unless that contains the token.
     ///
     ///     A transient `NetworkError`, such as a 503 of the token server, ends the calls without the 401, which would
     ///     look like a sign-out. A ``RetryInterceptor`` in front of the authorization repeats the call then, unless the
@@ -78,13 +78,13 @@ public final class TokenSource: Sendable {
     ///     rejection.
     public init(
         store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60),
-        credential: @escaping @Sendable (Token) -> Credential = { .scheme($0.type, $0.access) },
-        refresh: @escaping @Sendable (_ ended: Token?) async throws -> Token
+        credential: @escaping @Sendable (AccessToken) -> Credential = { .scheme($0.type, $0.access) },
+        refresh: @escaping @Sendable (_ ended: AccessToken?) async throws -> AccessToken
     ) {
         self.store = store
         self.leeway = leeway
         self.credential = credential
-        sample = credential(Token(""))
+        sample = credential(AccessToken(""))
         self.refresh = refresh
     }
 
@@ -92,7 +92,7 @@ public final class TokenSource: Sendable {
     ///
     /// - Parameter token: The token.
     /// - Throws: The error of the store. The token is used anyway.
-    public func signIn(_ token: Token) async throws {
+    public func signIn(_ token: AccessToken) async throws {
         replace(token)
         try await save()
     }
@@ -103,6 +103,16 @@ public final class TokenSource: Sendable {
     public func signOut() async throws {
         replace(nil)
         try await save()
+    }
+
+    /// Whether there is a token, which may have expired. Reads the store if that wasn't done yet.
+    var hasToken: Bool {
+        get async {
+            let state = self.state.withLock { $0 }
+            // After a sign-out, the store may still hold the old token.
+            if state.generation > 0 || state.token != nil { return state.token != nil }
+            return (try? await store.load()) != nil
+        }
     }
 
     /// Returns what a call is signed with. Refreshes the token first if it is about to expire.
@@ -246,14 +256,25 @@ extension TokenSource {
             {
                 return .success(())
             }
-            return fail(generation, for: error)
+            return fail(generation, for: error, with: [state.token, found])
         }
     }
 
-    private func fail(_ generation: Int, for error: any Error) -> Result<Void, NetworkError> {
-        // The description of another type of error may contain a credential.
-        let what = error is NetworkError || error is CredentialFileError ? ": \(error)" : ", for \(type(of: error))"
-        let reason = "the token couldn't be refreshed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
+    /// Returns what an error tells the user, or its type. An error without an `errorDescription` isn't printed, since it
+    /// may contain a credential.
+    private static func reason(_ error: any Error, _ tokens: [AccessToken?]) -> String {
+        let told = (error as? any LocalizedError)?.errorDescription
+        let secrets = tokens.flatMap { [$0?.access ?? "", $0?.refresh ?? ""] }
+        guard let told, !secrets.contains(where: { !$0.isEmpty && told.contains($0) }) else {
+            return ", for \(type(of: error))"
+        }
+        return ": \(told.hasSuffix(".") ? String(told.dropLast()) : told)"
+    }
+
+    private func fail(
+        _ generation: Int, for error: any Error, with tokens: [AccessToken?]
+    ) -> Result<Void, NetworkError> {
+        let reason = "the token couldn't be refreshed\(Self.reason(error, tokens))"
         let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
         let failure = NetworkError.interceptor(
             NetworkError.InterceptorFailure(
@@ -268,7 +289,7 @@ extension TokenSource {
     }
 
     /// Returns the content of the store. If the store fails while a token is known, returns what it held before.
-    private func stored(beside state: State) async throws -> Token? {
+    private func stored(beside state: State) async throws -> AccessToken? {
         do {
             return try await store.load()
         } catch {
@@ -279,7 +300,7 @@ extension TokenSource {
 
     /// Uses the stored token if it is a different one and hasn't expired. Returns whether it is used.
     private func take(
-        _ stored: Token?, insteadOf token: Token?, of generation: Int, _ clock: NetworkClock
+        _ stored: AccessToken?, insteadOf token: AccessToken?, of generation: Int, _ clock: NetworkClock
     ) -> Bool {
         guard let stored, stored != token, stored.expiry.map({ $0 > clock.date() }) ?? true else { return false }
         replace(stored, of: generation, kept: stored)
@@ -295,7 +316,8 @@ extension TokenSource {
     /// - Returns: `false` if there is another token by now, from a sign-in or a sign-out.
     @discardableResult
     private func replace(
-        _ token: Token?, of generation: Int? = nil, kept: Token? = nil, refreshedBy clock: NetworkClock? = nil
+        _ token: AccessToken?, of generation: Int? = nil, kept: AccessToken? = nil,
+        refreshedBy clock: NetworkClock? = nil
     ) -> Bool {
         let credential = token.map(credential)
         return state.withLock { state in

@@ -143,7 +143,7 @@ public final class CircuitBreaker: Sendable {
     }
 
     private func change<Result: Sendable>(
-        _ origin: Origin, _ change: @Sendable (inout Circuit) -> Result
+        _ origin: URLOrigin, _ change: @Sendable (inout Circuit) -> Result
     ) -> Result {
         circuits.withLock {
             $0.withValue(of: origin, default: Circuit(), { $0.exchanges == 0 && !$0.isTrying }, change)

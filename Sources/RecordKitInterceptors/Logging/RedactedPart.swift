@@ -2,6 +2,7 @@ public import Foundation
 public import RecordKit
 
 /// A part of a body: bytes that may be printed, or the value of a sensitive field.
+@_documentation(visibility: internal)
 public enum RedactedPart: Sendable {
     /// Bytes that may be printed.
     case plain(ArraySlice<UInt8>)

@@ -70,7 +70,7 @@ final class RateGate: Sendable {
     }
 
     /// Returns what a host accepts at a time.
-    func budget(_ origin: Origin, now: Duration) -> RateLimitInterceptor.Budget {
+    func budget(_ origin: URLOrigin, now: Duration) -> RateLimitInterceptor.Budget {
         let queue = state.withLock { $0.hosts[origin] }
         var pace = queue?.pace ?? HostPace(rate, now: now)
         pace.advance(to: now)
@@ -82,7 +82,7 @@ final class RateGate: Sendable {
     /// Returns the limits of the call's own host. Another host, after a redirect, says nothing about this one.
     private func limits(_ response: NetworkResponse, _ call: NetworkCall) -> ServerLimits? {
         var limits = ServerLimits(response.headers, date: call.clock.date)
-        if limits.isEmpty || response.url != call.url && Origin(response.url) != call.origin { return nil }
+        if limits.isEmpty || response.url != call.url && URLOrigin(response.url) != call.origin { return nil }
         // With a status below 400, `Retry-After` is about something else, such as the end of a job.
         if response.statusCode < 400 { limits.retryAfter = nil }
         // `Backoff` is advice. No call fails because of it.
@@ -118,13 +118,13 @@ final class RateGate: Sendable {
         }
     }
 
-    private func wake(_ id: UInt64, _ origin: Origin) {
+    private func wake(_ id: UInt64, _ origin: URLOrigin) {
         state.withLock { withQueue(of: origin, &$0) { $0.wake(id) } }?.resume()
     }
 
     /// Changes the queue of a host. A host with calls in its queue or in flight is never removed from the table.
     private func withQueue<Result>(
-        of origin: Origin, _ state: inout State, _ now: Duration = .zero, _ change: (inout HostQueue) -> Result
+        of origin: URLOrigin, _ state: inout State, _ now: Duration = .zero, _ change: (inout HostQueue) -> Result
     ) -> Result {
         state.hosts.withValue(of: origin, default: HostQueue(HostPace(rate, now: now))) {
             $0.isIdle(now: now)

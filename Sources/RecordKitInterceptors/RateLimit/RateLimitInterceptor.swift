@@ -77,6 +77,6 @@ public struct RateLimitInterceptor: NetworkInterceptor {
     ///   - url: A URL of the host.
     ///   - clock: The clock of the configuration. Default: the continuous clock.
     public func budget(for url: URL, clock: NetworkClock = .continuous) -> Budget {
-        gate.budget(Origin(url), now: clock.now())
+        gate.budget(URLOrigin(url), now: clock.now())
     }
 }

@@ -24,21 +24,21 @@ public final class RetryBudget: Sendable {
     }
 
     /// Adds the share of a call.
-    func earn(_ origin: Origin, now: Duration) {
+    func earn(_ origin: URLOrigin, now: Duration) {
         balances.withLock { balances in
             withBalance(of: origin, now, &balances) { $0.earn(share, reserve, now) }
         }
     }
 
     /// Takes a retry. Returns whether there was one left.
-    func spend(_ origin: Origin, now: Duration) -> Bool {
+    func spend(_ origin: URLOrigin, now: Duration) -> Bool {
         balances.withLock { balances in
             withBalance(of: origin, now, &balances) { $0.spend(reserve, now) }
         }
     }
 
     private func withBalance<Result>(
-        of origin: Origin, _ now: Duration, _ balances: inout HostTable<Balance>, _ change: (inout Balance) -> Result
+        of origin: URLOrigin, _ now: Duration, _ balances: inout HostTable<Balance>, _ change: (inout Balance) -> Result
     ) -> Result {
         balances.withValue(of: origin, default: Balance(left: reserve, windowEnd: now + Self.window, changed: now)) {
             now - $0.changed > Self.window * 2

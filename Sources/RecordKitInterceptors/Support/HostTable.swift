@@ -2,10 +2,10 @@ import RecordKit
 
 /// A bounded table with a value for each host. When it is full, removes idle values.
 struct HostTable<Value> {
-    private var values: [Origin: Value] = [:]
+    private var values: [URLOrigin: Value] = [:]
     private var sizeToPrune = 256
 
-    subscript(origin: Origin) -> Value? { values[origin] }
+    subscript(origin: URLOrigin) -> Value? { values[origin] }
 
     /// Changes the value of a host, or a new value if the host has none.
     ///
@@ -15,7 +15,7 @@ struct HostTable<Value> {
     ///   - isIdle: Returns whether a value carries no more information than a new one.
     ///   - change: Changes the value.
     mutating func withValue<Result>(
-        of origin: Origin, default new: @autoclosure () -> Value, _ isIdle: (Value) -> Bool,
+        of origin: URLOrigin, default new: @autoclosure () -> Value, _ isIdle: (Value) -> Bool,
         _ change: (inout Value) -> Result
     ) -> Result {
         if values[origin] == nil, values.count >= sizeToPrune {

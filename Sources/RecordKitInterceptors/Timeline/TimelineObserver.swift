@@ -8,13 +8,13 @@ import Synchronization
 /// network.observers = [TimelineObserver { print($0) }]
 /// ```
 public final class TimelineObserver: NetworkObserver {
-    private let report: @Sendable (Timeline) -> Void
+    private let report: @Sendable (CallTimeline) -> Void
     private let events = Mutex<[NetworkCall.ID: [NetworkEvent]]>([:])
 
     /// Creates an observer.
     ///
     /// - Parameter report: A closure that is called once for each call, on the thread on which the call ends.
-    public init(_ report: @escaping @Sendable (Timeline) -> Void) {
+    public init(_ report: @escaping @Sendable (CallTimeline) -> Void) {
         self.report = report
     }
 
@@ -26,11 +26,11 @@ public final class TimelineObserver: NetworkObserver {
             events[call.id, default: []].append(event)
             return event.kind == .read ? events.removeValue(forKey: call.id) : nil
         }
-        if let whole { report(Timeline(of: call, whole)) }
+        if let whole { report(CallTimeline(of: call, whole)) }
     }
 }
 
-extension Timeline {
+extension CallTimeline {
     fileprivate init(of call: NetworkCall, _ events: [NetworkEvent]) {
         let now = call.clock.now()
         let beginning = events.map(\.start).min() ?? now
@@ -41,7 +41,7 @@ extension Timeline {
     }
 }
 
-extension Timeline {
+extension CallTimeline {
     /// Returns the events in the order in which they began, their times relative to the beginning of the call. The wait
     /// for the first slot is separate from its attempt.
     fileprivate static func ordered(_ events: [NetworkEvent], from beginning: Duration) -> [NetworkEvent] {

@@ -22,7 +22,7 @@ import RecordKitInterceptors
 ///   - secrets: Values in the samples that must not be printed, such as the password of a sign-in. Default: none.
 /// - Throws: ``AuditError`` with all findings.
 public func audit(
-    _ samples: [Sample], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
+    _ samples: [AuditSample], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
     sensitiveNames: Set<String> = [], secrets: [String] = []
 ) throws(AuditError) {
     var audit = Audit(secrets: secrets)
@@ -55,7 +55,7 @@ public func audit<Request: NetworkRequest>(
     _ samples: [Request], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
     sensitiveNames: Set<String> = [], secrets: [String] = []
 ) throws(AuditError) {
-    try audit(samples.map { Sample($0) }, in: environment, sensitiveNames: sensitiveNames, secrets: secrets)
+    try audit(samples.map { AuditSample($0) }, in: environment, sensitiveNames: sensitiveNames, secrets: secrets)
 }
 
 /// An audit in progress.
@@ -73,7 +73,7 @@ private struct Audit {
         findings.append(AuditError.Finding(sample: sample, problem: problem))
     }
 
-    mutating func check(_ sample: Sample, _ call: NetworkCall) {
+    mutating func check(_ sample: AuditSample, _ call: NetworkCall) {
         let names = Set(call.url.queryItems.map(\.name)).sorted()
         let address = call.url.absoluteString.prefix { $0 != "?" }
         let items = names.isEmpty ? "" : " with \(names.joined(separator: ", "))"
@@ -86,7 +86,7 @@ private struct Audit {
         checkSensitiveValues(sample, call, printed)
     }
 
-    private mutating func checkSensitiveValues(_ sample: Sample, _ call: NetworkCall, _ printed: [String]) {
+    private mutating func checkSensitiveValues(_ sample: AuditSample, _ call: NetworkCall, _ printed: [String]) {
         var dumped = ""
         dump(call, to: &dumped)
         let texts = printed + ["\(call)", String(reflecting: call), dumped, call.curl]

@@ -24,7 +24,7 @@ final class CassettePlayer: Sendable {
         }
 
         init(_ request: StubRequest) {
-            (method, origin) = (request.method, Origin(request.url).description)
+            (method, origin) = (request.method, URLOrigin(request.url).description)
             path = PathPattern.key(of: request.url.path(percentEncoded: true))
         }
     }

@@ -25,7 +25,7 @@ struct Recording: Sendable {
             let url = URL(string: redaction.url(original)) ?? original
             var pattern = StubPattern(method, "")
             pattern.isExact = true
-            pattern.origin = Origin(url).description
+            pattern.origin = URLOrigin(url).description
             pattern.path = url.path(percentEncoded: true)
             pattern.query = url.queryItems
             pattern.name = "\(method) \(url.absoluteString) (entry \(number))"

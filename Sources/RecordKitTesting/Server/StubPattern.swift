@@ -47,7 +47,7 @@ public struct StubPattern: Sendable {
         self.query = RequestQuery(parsing: String(address[question...].dropFirst())).items + query.items
         if !place.hasPrefix("/"), let scheme = place.range(of: "://") {
             let end = place[scheme.upperBound...].firstIndex(of: "/") ?? place.endIndex
-            origin = URL(string: String(place[..<end])).map { Origin($0).description } ?? String(place[..<end])
+            origin = URL(string: String(place[..<end])).map { URLOrigin($0).description } ?? String(place[..<end])
             place = place[end...]
         }
         path = String(place)
@@ -113,7 +113,7 @@ extension StubPattern {
         if let method, method != request.method {
             found.append(StubDifference(part: .method, expected: "\(method)", received: "\(request.method)"))
         }
-        let origin = Origin(request.url).description
+        let origin = URLOrigin(request.url).description
         if let expected = self.origin, expected != origin {
             found.append(StubDifference(part: .origin, expected: expected, received: origin))
         }

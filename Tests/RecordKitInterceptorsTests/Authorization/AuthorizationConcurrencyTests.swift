@@ -41,11 +41,11 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
 
     func testAHundred401sCauseOneRefreshAndOneRetryEach() async throws {
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
             refreshes.withLock { $0 += 1 }
             // The others arrive during the refresh.
             for _ in 0..<1000 { await Task.yield() }
-            return Token("new")
+            return AccessToken("new")
         }
         let transport = transport(untilCalls: 100)
         let outcomes = await outcomes(of: 100, in: network(transport, tokens))
@@ -58,7 +58,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
 
     func testAFailedRefreshFailsThemAllWithItsOwnError() async {
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
             refreshes.withLock { $0 += 1 }
             for _ in 0..<1000 { await Task.yield() }
             throw CocoaError(.userCancelled)
@@ -77,9 +77,9 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     func testALate401OfTheOldTokenFindsTheNewOne() async throws {
         let (isSent, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
             refreshes.withLock { $0 += 1 }
-            return Token("new")
+            return AccessToken("new")
         }
         let transport = CannedTransport(accepting: "new", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
@@ -95,7 +95,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     func testALate401OfARefreshThatFailedFailsWithIt() async throws {
         let (isSent, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
             refreshes.withLock { $0 += 1 }
             throw CocoaError(.userCancelled)
         }
@@ -115,10 +115,10 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
 
     func testTheRefreshDoesNotPassThroughItself() async throws {
         let owner = Mutex<NetworkSession?>(nil)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
             let configuration = owner.withLock { $0 }
             let text = try await configuration?.value(for: Ask<String>(path: "refresh", method: .post))
-            return Token(text ?? "")
+            return AccessToken(text ?? "")
         }
         let transport = CannedTransport { call throws(NetworkError) in
             if call.url.path() == "/refresh" {
@@ -144,7 +144,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
                 return await configuration?.status()
             }
             left.withLock { $0 = task }
-            return Token("new")
+            return AccessToken("new")
         }
         let transport = CannedTransport()
         let network = NetworkSession(network(transport, tokens))
@@ -158,12 +158,12 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     func testACallerWhoLeavesWhileJoinedLeavesTheOthersAlone() async throws {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
-        let store = MemoryCredentialStore(Token("old"))
+        let store = MemoryCredentialStore(AccessToken("old"))
         let tokens = TokenSource(store: store) { _ in
             refreshes.withLock { $0 += 1 }
             isAsked.open()
             try await gate.wait()
-            return Token("new")
+            return AccessToken("new")
         }
         let network = NetworkSession(network(transport(untilCalls: 10), tokens))
         let calls = (0..<10).map { _ in Task { await network.outcome(of: Ask()) } }
@@ -180,11 +180,11 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
 
     func testARefreshWithoutWaitingCallsIsSaved() async throws {
         let (isAsked, gate, isSaved) = (ResponseGate(), ResponseGate(), ResponseGate())
-        let store = NotingStore(Token("old"), isSaved)
+        let store = NotingStore(AccessToken("old"), isSaved)
         let tokens = TokenSource(store: store) { _ in
             isAsked.open()
             try await gate.wait()
-            return Token("new")
+            return AccessToken("new")
         }
         let network = NetworkSession(network(transport(untilCalls: 1), tokens))
         let call = Task { await network.outcome(of: Ask()) }
@@ -193,6 +193,6 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
         guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         gate.open()
         await until { isSaved.isOpen }
-        XCTAssertEqual(store.load(), Token("new"))
+        XCTAssertEqual(store.load(), AccessToken("new"))
     }
 }

@@ -5,22 +5,22 @@ import Synchronization
 
 /// A store that counts how often it is read.
 final class CountingStore: CredentialStore {
-    private let state: Mutex<(token: Token?, loads: Int)>
+    private let state: Mutex<(token: AccessToken?, loads: Int)>
 
-    init(_ token: Token?) {
+    init(_ token: AccessToken?) {
         state = Mutex((token, 0))
     }
 
     var loads: Int { state.withLock { $0.loads } }
 
-    func load() -> Token? {
+    func load() -> AccessToken? {
         state.withLock { state in
             state.loads += 1
             return state.token
         }
     }
 
-    func save(_ token: Token?) {
+    func save(_ token: AccessToken?) {
         state.withLock { $0.token = token }
     }
 }
@@ -30,16 +30,16 @@ struct NotingStore: CredentialStore {
     private let store: MemoryCredentialStore
     private let isSaved: ResponseGate
 
-    init(_ token: Token, _ isSaved: ResponseGate) {
+    init(_ token: AccessToken, _ isSaved: ResponseGate) {
         store = MemoryCredentialStore(token)
         self.isSaved = isSaved
     }
 
-    func load() -> Token? {
+    func load() -> AccessToken? {
         store.load()
     }
 
-    func save(_ token: Token?) {
+    func save(_ token: AccessToken?) {
         store.save(token)
         isSaved.open()
     }
@@ -47,47 +47,47 @@ struct NotingStore: CredentialStore {
 
 /// A store that can be read once.
 final class BreakingStore: CredentialStore {
-    private let token: Mutex<Token?>
+    private let token: Mutex<AccessToken?>
 
-    init(_ token: Token) {
+    init(_ token: AccessToken) {
         self.token = Mutex(token)
     }
 
-    func load() throws -> Token? {
+    func load() throws -> AccessToken? {
         guard let token = token.withLock({ $0.take() }) else { throw CancellationError() }
         return token
     }
 
-    func save(_ token: Token?) {}
+    func save(_ token: AccessToken?) {}
 }
 
 /// A store that keeps its first token and can't save another one.
 struct FullStore: CredentialStore {
-    let token: Token?
+    let token: AccessToken?
 
-    func load() -> Token? { token }
+    func load() -> AccessToken? { token }
 
-    func save(_ token: Token?) throws { throw CancellationError() }
+    func save(_ token: AccessToken?) throws { throw CancellationError() }
 }
 
 /// A store that returns tokens in order, the last one repeatedly, and throws for `nil`. Saving succeeds or fails as
 /// requested.
 final class ScriptedStore: CredentialStore {
-    private let loads: Mutex<ArraySlice<Token?>>
+    private let loads: Mutex<ArraySlice<AccessToken?>>
     private let saves: Mutex<ArraySlice<Bool>>
 
-    init(loads: [Token?], saves: [Bool] = []) {
+    init(loads: [AccessToken?], saves: [Bool] = []) {
         self.loads = Mutex(loads[...])
         self.saves = Mutex(saves[...])
     }
 
-    func load() throws -> Token? {
+    func load() throws -> AccessToken? {
         let next = loads.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
         guard case let token?? = next else { throw CancellationError() }
         return token
     }
 
-    func save(_ token: Token?) throws {
+    func save(_ token: AccessToken?) throws {
         if saves.withLock({ $0.popFirst() }) != true { throw CancellationError() }
     }
 }
@@ -103,11 +103,11 @@ struct SlowStore: CredentialStore {
         self.gate = gate
     }
 
-    func load() -> Token? {
+    func load() -> AccessToken? {
         store.load()
     }
 
-    func save(_ token: Token?) async throws {
+    func save(_ token: AccessToken?) async throws {
         if token != nil {
             isSaving.open()
             try await gate.wait()

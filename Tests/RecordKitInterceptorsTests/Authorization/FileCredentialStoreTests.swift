@@ -7,7 +7,7 @@ import XCTest
 
 final class FileCredentialStoreTests: TimedTestCase {
     private let folder = URL.temporaryDirectory.appending(path: "sign-in-\(UUID())")
-    private let token = Token("a", refresh: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
+    private let token = AccessToken("a", refresh: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
 
     override func tearDown() {
         try? FileManager.default.removeItem(at: folder)
@@ -24,7 +24,7 @@ final class FileCredentialStoreTests: TimedTestCase {
         XCTAssertNil(try store.load())
         let mask = umask(0)
         defer { umask(mask) }
-        try store.save(Token("first"))
+        try store.save(AccessToken("first"))
         try store.save(token)
         XCTAssertEqual(try store.load(), token)
         XCTAssertEqual(try mode(file), 0o600)
@@ -41,7 +41,7 @@ final class FileCredentialStoreTests: TimedTestCase {
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("no token".utf8).write(to: file)
         XCTAssertEqual(chmod(file.path(), 0o600), 0)
-        let tokens = TokenSource(store: FileCredentialStore(file)) { _ in Token("new") }
+        let tokens = TokenSource(store: FileCredentialStore(file)) { _ in AccessToken("new") }
         let network = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else {
@@ -89,7 +89,7 @@ final class FileCredentialStoreTests: TimedTestCase {
 
     func testAFileThatIsTooLargeIsRefused() throws {
         let store = FileCredentialStore(file)
-        try store.save(Token(String(repeating: "x", count: 1 << 20)))
+        try store.save(AccessToken(String(repeating: "x", count: 1 << 20)))
         XCTAssertThrowsError(try store.load()) { XCTAssertTrue("\($0)".contains("1 MB"), "\($0)") }
     }
 
@@ -107,7 +107,7 @@ final class FileCredentialStoreTests: TimedTestCase {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<4 {
                 group.addTask {
-                    for _ in 0..<50 { try store.save(Token("\(number)\(long)")) }
+                    for _ in 0..<50 { try store.save(AccessToken("\(number)\(long)")) }
                 }
                 group.addTask {
                     for _ in 0..<50 { _ = try XCTUnwrap(store.load()) }

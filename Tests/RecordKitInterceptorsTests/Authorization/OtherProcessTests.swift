@@ -15,9 +15,9 @@ final class OtherProcessTests: TimedTestCase {
 
     /// The refresh token was valid only once.
     func testWhoComesSecondWithARefreshTakesTheTokenOfTheFirst() async {
-        let store = MemoryCredentialStore(Token("old", refresh: "once"))
+        let store = MemoryCredentialStore(AccessToken("old", refresh: "once"))
         let tokens = TokenSource(store: store) { _ in
-            store.save(Token("theirs", refresh: "next"))
+            store.save(AccessToken("theirs", refresh: "next"))
             throw NetworkError.status(NetworkResponse(statusCode: 400, url: URL(filePath: "/")))
         }
         let transport = CannedTransport(accepting: "theirs")
@@ -28,13 +28,13 @@ final class OtherProcessTests: TimedTestCase {
         }
         XCTAssertEqual(
             transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer theirs", "Bearer theirs"])
-        XCTAssertEqual(store.load(), Token("theirs", refresh: "next"))
+        XCTAssertEqual(store.load(), AccessToken("theirs", refresh: "next"))
     }
 
     /// The other process's token has expired, too, and its refresh fails once.
     func testARefreshThatFailsInPassingKeepsTheLatestRefreshToken() async {
         let clock = ManualClock()
-        let store = MemoryCredentialStore(Token("t0", refresh: "r0"))
+        let store = MemoryCredentialStore(AccessToken("t0", refresh: "r0"))
         let asked = Mutex<[String?]>([])
         let busy = NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
         let tokens = TokenSource(store: store) { ended in
@@ -45,13 +45,13 @@ final class OtherProcessTests: TimedTestCase {
             CannedTransport(accepting: "none"), [AuthorizationInterceptor(tokens, for: "https://store.example")],
             clock: clock)
         _ = await NetworkSession(network).status()
-        store.save(Token("t1", refresh: "r1", expiry: clock.date.addingTimeInterval(-1)))
+        store.save(AccessToken("t1", refresh: "r1", expiry: clock.date.addingTimeInterval(-1)))
         for _ in 0..<2 { _ = await NetworkSession(network).status() }
         XCTAssertEqual(asked.withLock { $0 }, ["r0", "r1", "r1"])
     }
 
     func testASignOutElsewhereIsNotUndone() async {
-        let store = MemoryCredentialStore(Token("old", refresh: "forgotten"))
+        let store = MemoryCredentialStore(AccessToken("old", refresh: "forgotten"))
         let tokens = TokenSource(store: store) { ended in
             XCTAssertNil(ended)
             throw CocoaError(.userCancelled)
@@ -73,7 +73,7 @@ final class OtherProcessTests: TimedTestCase {
             XCTAssertNil(store.load())
         }
         // The other process signed in again.
-        store.save(Token("new"))
+        store.save(AccessToken("new"))
         let after = await NetworkSession(network).status()
         XCTAssertEqual(after, 200)
     }

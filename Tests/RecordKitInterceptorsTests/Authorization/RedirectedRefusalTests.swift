@@ -7,8 +7,8 @@ import XCTest
 
 /// A 401 after a redirect.
 final class RedirectedRefusalTests: TimedTestCase {
-    private func mustNotRefresh(_ credential: @escaping @Sendable (Token) -> Credential) -> TokenSource {
-        TokenSource(store: MemoryCredentialStore(Token("s3cret")), credential: credential) { _ in
+    private func mustNotRefresh(_ credential: @escaping @Sendable (AccessToken) -> Credential) -> TokenSource {
+        TokenSource(store: MemoryCredentialStore(AccessToken("s3cret")), credential: credential) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -20,7 +20,7 @@ final class RedirectedRefusalTests: TimedTestCase {
             let server = try LoopbackServer { request in
                 request.target == "/ask" ? .redirect(to: place, status: 307) : .status(401)
             }
-            let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+            let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
             let network = NetworkConfiguration(
                 server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
             let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
@@ -35,7 +35,7 @@ final class RedirectedRefusalTests: TimedTestCase {
             if request.path == "/ask" { return .redirect(to: "/there") }
             return request.header("Authorization") == "Bearer new" ? .text("there") : .status(401)
         }
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
         let status = await NetworkSession(network).status()

@@ -11,9 +11,10 @@ final class RefreshFaultTests: TimedTestCase {
     private let url = URL(string: "https://signin.example/token")!
 
     private func network(
-        _ interceptors: [any NetworkInterceptor], refresh: @escaping @Sendable (Token?) async throws -> Token
+        _ interceptors: [any NetworkInterceptor],
+        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken
     ) -> NetworkConfiguration {
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old")), refresh: refresh)
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old")), refresh: refresh)
         let transport = CannedTransport { call throws(NetworkError) in
             let isAccepted = call.headers["Authorization"] == "Bearer new"
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
@@ -73,13 +74,13 @@ final class RefreshFaultTests: TimedTestCase {
     private func tryAgain(_ method: HTTPMethod) async {
         let refreshes = Mutex(0)
         let busy = NetworkError.status(NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: url))
-        let refresh: @Sendable (Token?) async throws -> Token = { _ in
+        let refresh: @Sendable (AccessToken?) async throws -> AccessToken = { _ in
             let count = refreshes.withLock { count in
                 count += 1
                 return count
             }
             if count == 1 { throw busy }
-            return Token("new")
+            return AccessToken("new")
         }
         // An expired token is refreshed before the call is sent.
         let tokens = TokenSource(store: MemoryCredentialStore(), refresh: refresh)

@@ -12,7 +12,7 @@ final class SignInDuringRefreshTests: TimedTestCase {
     /// Returns the result of a call that waits for a failing refresh while the app signs in or out, and the credential
     /// of the call.
     private func outcome(
-        of token: Token, _ transport: CannedTransport, meanwhile: (TokenSource) async throws -> Void
+        of token: AccessToken, _ transport: CannedTransport, meanwhile: (TokenSource) async throws -> Void
     ) async throws -> Result<NetworkResponse, NetworkError> {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
         let tokens = TokenSource(store: MemoryCredentialStore(token)) { _ in
@@ -40,14 +40,14 @@ final class SignInDuringRefreshTests: TimedTestCase {
 
     func testACallThatWaitsIsSentWithTheTokenOfTheSignIn() async throws {
         let transport = refusing("old")
-        let outcome = try await outcome(of: Token("old"), transport) { try await $0.signIn(Token("mine")) }
+        let outcome = try await outcome(of: AccessToken("old"), transport) { try await $0.signIn(AccessToken("mine")) }
         XCTAssertEqual(try outcome.get().statusCode, 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer mine"])
     }
 
     func testACallThatWaitsIsNotSentWithTheTokenThatWasForgotten() async throws {
         let transport = refusing("none")
-        let token = Token("old", expiry: clock.date.addingTimeInterval(30))
+        let token = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
         let outcome = try await outcome(of: token, transport) { try await $0.signOut() }
         guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
         XCTAssertEqual(failure.reason, "there is no token anymore; sign in again")

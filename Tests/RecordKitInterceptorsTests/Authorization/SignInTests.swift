@@ -16,14 +16,14 @@ final class SignInTests: TimedTestCase {
         let tokens = TokenSource(store: store) { _ in throw CocoaError(.userCancelled) }
         let transport = CannedTransport(accepting: "mine")
         let network = network(transport, tokens)
-        try await tokens.signIn(Token("mine"))
+        try await tokens.signIn(AccessToken("mine"))
         let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(store.load(), Token("mine"))
+        XCTAssertEqual(store.load(), AccessToken("mine"))
 
         try await tokens.signOut()
         XCTAssertNil(store.load())
-        store.save(Token("mine"))
+        store.save(AccessToken("mine"))
         guard case .failure(.interceptor(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
             return XCTFail("no error")
         }
@@ -33,12 +33,12 @@ final class SignInTests: TimedTestCase {
 
     func testATokenThatComesAfterASignOutIsDropped() async throws {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let store = MemoryCredentialStore(Token("old"))
+        let store = MemoryCredentialStore(AccessToken("old"))
         let tokens = TokenSource(store: store) { ended in
             guard ended != nil else { throw CocoaError(.userCancelled) }
             isAsked.open()
             try await gate.wait()
-            return Token("late")
+            return AccessToken("late")
         }
         let network = network(CannedTransport(accepting: "late"), tokens)
         let call = Task { await NetworkSession(network).outcome(of: Ask()) }

@@ -12,7 +12,7 @@ final class TokenLifetimeTests: TimedTestCase {
         let refreshes = Mutex(0)
         let tokens = TokenSource(leeway: .seconds(60)) { _ in
             refreshes.withLock { $0 += 1 }
-            return Token("short", expiry: clock.date.addingTimeInterval(30))
+            return AccessToken("short", expiry: clock.date.addingTimeInterval(30))
         }
         let network = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
@@ -34,7 +34,7 @@ final class TokenLifetimeTests: TimedTestCase {
                 refreshes += 1
                 return refreshes
             }
-            return Token("\(count)", expiry: clock.date.addingTimeInterval(-3_600))
+            return AccessToken("\(count)", expiry: clock.date.addingTimeInterval(-3_600))
         }
         let transport = CannedTransport { call throws(NetworkError) in
             let isAccepted = call.headers["Authorization"] == "Bearer 2"
@@ -51,10 +51,10 @@ final class TokenLifetimeTests: TimedTestCase {
 
     func testARefreshDoesWithoutAStoreThatFailsByNow() async {
         let clock = ManualClock()
-        let store = BreakingStore(Token("old", refresh: "r", expiry: clock.date.addingTimeInterval(100)))
+        let store = BreakingStore(AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(100)))
         let tokens = TokenSource(store: store) { ended in
             XCTAssertEqual(ended?.refresh, "r")
-            return Token("new")
+            return AccessToken("new")
         }
         let network = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
@@ -67,12 +67,12 @@ final class TokenLifetimeTests: TimedTestCase {
 
     func testATokenThatCouldNotBeSavedIsNotLostToTheOneBeforeIt() async {
         let asked = Mutex<[String?]>([])
-        let tokens = TokenSource(store: FullStore(token: Token("1", refresh: "r1"))) { ended in
+        let tokens = TokenSource(store: FullStore(token: AccessToken("1", refresh: "r1"))) { ended in
             let count = asked.withLock { asked in
                 asked.append(ended?.refresh)
                 return asked.count + 1
             }
-            return Token("\(count)", refresh: "r\(count)")
+            return AccessToken("\(count)", refresh: "r\(count)")
         }
         let accepted = Mutex("2")
         let transport = CannedTransport { call throws(NetworkError) in
@@ -90,8 +90,8 @@ final class TokenLifetimeTests: TimedTestCase {
     }
 
     func testARefreshThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
-        let store = MemoryCredentialStore(Token("old", refresh: "r"))
-        let tokens = TokenSource(store: store) { _ in Token("new") }
+        let store = MemoryCredentialStore(AccessToken("old", refresh: "r"))
+        let tokens = TokenSource(store: store) { _ in AccessToken("new") }
         let transport = CannedTransport { call throws(NetworkError) in
             let isAccepted = call.headers["Authorization"] == "Bearer new"
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
@@ -100,6 +100,6 @@ final class TokenLifetimeTests: TimedTestCase {
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(store.load(), Token("new", refresh: "r"))
+        XCTAssertEqual(store.load(), AccessToken("new", refresh: "r"))
     }
 }

@@ -16,8 +16,8 @@ final class TokenRaceTests: TimedTestCase {
 
     func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
         let (isAsked, isSent, hasFailed, gate) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { ended in
-            if ended == Token("mine") { return Token("new") }
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { ended in
+            if ended == AccessToken("mine") { return AccessToken("new") }
             isAsked.open()
             try await gate.wait()
             throw CocoaError(.userCancelled)
@@ -33,7 +33,7 @@ final class TokenRaceTests: TimedTestCase {
         let network = network(transport, tokens)
         let before = Task { await NetworkSession(network).status() }
         await until { isAsked.isOpen }
-        try await tokens.signIn(Token("mine"))
+        try await tokens.signIn(AccessToken("mine"))
         let after = Task { await NetworkSession(network).status() }
         await until { isSent.isOpen }
         gate.open()
@@ -46,11 +46,11 @@ final class TokenRaceTests: TimedTestCase {
 
     func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let ending = Token("old", expiry: clock.date.addingTimeInterval(30))
+        let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
         let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
             isAsked.open()
             try await gate.wait()
-            return Token("new")
+            return AccessToken("new")
         }
         let transport = CannedTransport()
         let network = network(transport, tokens)
@@ -71,9 +71,9 @@ final class TokenRaceTests: TimedTestCase {
         }
         let (isSent, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
             refreshes.withLock { $0 += 1 }
-            return Token("new")
+            return AccessToken("new")
         }
         let transport = CannedTransport { call throws(NetworkError) in
             if call.body != nil {

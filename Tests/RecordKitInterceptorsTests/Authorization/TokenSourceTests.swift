@@ -14,7 +14,7 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testTheStoreIsAskedOnceAndItsTokenUsed() async {
-        let store = CountingStore(Token("kept"))
+        let store = CountingStore(AccessToken("kept"))
         let transport = CannedTransport(accepting: "kept")
         let network = network(transport, TokenSource(store: store) { _ in throw CancellationError() })
         for _ in 0..<3 {
@@ -31,27 +31,27 @@ final class TokenSourceTests: TimedTestCase {
             CannedTransport(accepting: "new"),
             TokenSource(store: store) { ended in
                 XCTAssertNil(ended)
-                return Token("new")
+                return AccessToken("new")
             })
         let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(store.load(), Token("new"))
+        XCTAssertEqual(store.load(), AccessToken("new"))
     }
 
     func testA401RefreshesTheTokenAndTheCallIsSentOnceMore() async {
-        let store = MemoryCredentialStore(Token("old", refresh: "r"))
+        let store = MemoryCredentialStore(AccessToken("old", refresh: "r"))
         let transport = CannedTransport(accepting: "new")
         let network = network(
             transport,
             TokenSource(store: store) { ended in
-                XCTAssertEqual(ended, Token("old", refresh: "r"))
-                return Token("new", refresh: "r2")
+                XCTAssertEqual(ended, AccessToken("old", refresh: "r"))
+                return AccessToken("new", refresh: "r2")
             })
         let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
         XCTAssertEqual(transport.calls.map(\.attempt), [1, 2])
-        XCTAssertEqual(store.load(), Token("new", refresh: "r2"))
+        XCTAssertEqual(store.load(), AccessToken("new", refresh: "r2"))
     }
 
     func testASecond401IsTheResponse() async {
@@ -59,9 +59,9 @@ final class TokenSourceTests: TimedTestCase {
         let transport = CannedTransport(status: 401)
         let network = network(
             transport,
-            TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+            TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
                 refreshes.withLock { $0 += 1 }
-                return Token("other")
+                return AccessToken("other")
             })
         let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 401)
@@ -71,7 +71,7 @@ final class TokenSourceTests: TimedTestCase {
 
     func testA401ToACallThatBringsItsOwnRefreshesNothing() async {
         let transport = CannedTransport(status: 401)
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("ours"))) { _ in
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("ours"))) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -89,7 +89,7 @@ final class TokenSourceTests: TimedTestCase {
                 count += 1
                 return count
             }
-            return Token("t\(count)", expiry: clock.date.addingTimeInterval(100))
+            return AccessToken("t\(count)", expiry: clock.date.addingTimeInterval(100))
         }
         XCTAssertEqual(start, clock.date)
         let transport = CannedTransport()
@@ -105,7 +105,7 @@ final class TokenSourceTests: TimedTestCase {
 
     func testATokenThatStillLastsIsUsedWhenItsEarlyRefreshFails() async {
         let refreshes = Mutex(0)
-        let store = MemoryCredentialStore(Token("old", expiry: clock.date.addingTimeInterval(30)))
+        let store = MemoryCredentialStore(AccessToken("old", expiry: clock.date.addingTimeInterval(30)))
         let tokens = TokenSource(store: store) { _ in
             refreshes.withLock { $0 += 1 }
             throw CocoaError(.fileNoSuchFile)
@@ -124,13 +124,13 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
-        let store = MemoryCredentialStore(Token("old"))
+        let store = MemoryCredentialStore(AccessToken("old"))
         let network = network(
             CannedTransport(accepting: "theirs"), TokenSource(store: store) { _ in throw CocoaError(.fileNoSuchFile) })
         let first = await NetworkSession(network).outcome(of: Ask())
         guard case .failure(.interceptor(let failure)) = first else { return XCTFail("no error") }
         XCTAssertEqual(failure.response?.statusCode, 401)
-        store.save(Token("theirs"))
+        store.save(AccessToken("theirs"))
         let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
     }
@@ -144,7 +144,7 @@ final class TokenSourceTests: TimedTestCase {
     func testABodyThatCannotBeSentAgainLeavesTheRefreshToTheNextCall() async {
         let transport = CannedTransport(accepting: "new")
         let network = network(
-            transport, TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") })
+            transport, TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") })
         let refused = await NetworkSession(network).status(of: Ask(method: .put, content: Once()))
         XCTAssertEqual(refused, 401)
         XCTAssertEqual(transport.calls.count, 1)
@@ -155,12 +155,12 @@ final class TokenSourceTests: TimedTestCase {
 
     func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
         let (isSent, gate) = (ResponseGate(), ResponseGate())
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("first"))) { _ in Token("third") }
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("first"))) { _ in AccessToken("third") }
         let transport = CannedTransport(accepting: "third", holding: .delete, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await NetworkSession(network).status(of: Ask(method: .delete)) }
         await until { isSent.isOpen }
-        try await tokens.signIn(Token("second"))
+        try await tokens.signIn(AccessToken("second"))
         _ = await NetworkSession(network).status(of: Ask(method: .put, content: Once()))
         gate.open()
         let status = await late.value

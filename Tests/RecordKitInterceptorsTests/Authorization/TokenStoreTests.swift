@@ -34,7 +34,7 @@ final class TokenStoreTests: TimedTestCase {
     func testAStoreThatCannotBeReadIsNotTakenForAnEmptyOne() async {
         let tokens = TokenSource(store: ScriptedStore(loads: [nil])) { _ in
             XCTFail("refreshed")
-            return Token("new")
+            return AccessToken("new")
         }
         guard case .failure(.interceptor(let failure)) = await NetworkSession(network(tokens)).outcome(of: Ask()) else {
             return XCTFail("no error")
@@ -43,11 +43,11 @@ final class TokenStoreTests: TimedTestCase {
     }
 
     func testAKeptTokenThatHasEndedIsRefreshedBeforeItIsUsed() async {
-        let kept = Token("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
+        let kept = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
         let transport = CannedTransport()
         let tokens = TokenSource(store: MemoryCredentialStore(kept)) { ended in
             XCTAssertEqual(ended?.refresh, "r")
-            return Token("new")
+            return AccessToken("new")
         }
         let network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
@@ -58,7 +58,9 @@ final class TokenStoreTests: TimedTestCase {
     /// The store holds the second token, can't be read, can't save the third token, and holds the second one again.
     func testATokenThatCouldNotBeSavedIsNotLostToAnOlderOneWhateverElseFails() async {
         let store = ScriptedStore(
-            loads: [Token("1", refresh: "r1"), Token("1", refresh: "r1"), nil, Token("2", refresh: "r2")], saves: [true]
+            loads: [
+                AccessToken("1", refresh: "r1"), AccessToken("1", refresh: "r1"), nil, AccessToken("2", refresh: "r2"),
+            ], saves: [true]
         )
         let asked = Mutex<[String?]>([])
         let tokens = TokenSource(store: store) { ended in
@@ -66,7 +68,7 @@ final class TokenStoreTests: TimedTestCase {
                 asked.append(ended?.refresh)
                 return asked.count + 1
             }
-            return Token("\(count)", refresh: "r\(count)")
+            return AccessToken("\(count)", refresh: "r\(count)")
         }
         let network = network(tokens)
         for token in ["1", "2", "3", "4"] {
@@ -78,14 +80,14 @@ final class TokenStoreTests: TimedTestCase {
 
     func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
         let refreshes = Mutex(1)
-        let old = Token("1")
-        let store = ScriptedStore(loads: [old, old, Token("2"), Token("3")], saves: [])
+        let old = AccessToken("1")
+        let store = ScriptedStore(loads: [old, old, AccessToken("2"), AccessToken("3")], saves: [])
         let tokens = TokenSource(store: store) { _ in
             let count = refreshes.withLock { count in
                 count += 1
                 return count
             }
-            return Token("\(count)")
+            return AccessToken("\(count)")
         }
         let network = network(tokens)
         for token in ["1", "2", "3"] {
@@ -98,7 +100,7 @@ final class TokenStoreTests: TimedTestCase {
         let (isSaving, gate) = (ResponseGate(), ResponseGate())
         let store = SlowStore(isSaving, gate)
         let tokens = TokenSource(store: store) { _ in throw CancellationError() }
-        let signIn = Task { try await tokens.signIn(Token("mine")) }
+        let signIn = Task { try await tokens.signIn(AccessToken("mine")) }
         await until { isSaving.isOpen }
         try await tokens.signOut()
         gate.open()

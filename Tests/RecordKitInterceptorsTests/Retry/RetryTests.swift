@@ -164,7 +164,7 @@ final class RetryTests: TimedTestCase {
     }
 
     func testAKeyIsTheSameInEveryAttempt() async {
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
         let transport = CannedTransport(.answer(503), .answer(401), .answer(200))
         let network = NetworkConfiguration(
             transport,

@@ -8,7 +8,7 @@ import XCTest
 final class HostTableTests: TimedTestCase {
     func testOfManyHostsTheIdleOnesAreForgottenAndNoOther() throws {
         var table = HostTable<Bool>()
-        let origins = try (0..<1000).map { Origin(try XCTUnwrap(URL(string: "http://\($0)"))) }
+        let origins = try (0..<1000).map { URLOrigin(try XCTUnwrap(URL(string: "http://\($0)"))) }
         for (number, origin) in origins.enumerated() {
             table.withValue(of: origin, default: number % 2 == 0, { $0 }, { _ in })
         }

@@ -52,7 +52,7 @@ final class TimelineTests: TimedTestCase {
     }
 
     func testItIsCodable() async throws {
-        let timeline = Timeline(
+        let timeline = CallTimeline(
             name: "Shop.One.fetch", method: "GET", url: "https://h/", date: Date(timeIntervalSinceReferenceDate: 5),
             duration: .milliseconds(2500),
             events: [
@@ -66,10 +66,10 @@ final class TimelineTests: TimedTestCase {
             String(decoding: data, as: UTF8.self),
             #"{"date":5,"duration":2.5,"events":[{"attempt":1,"bytes":7,"duration":2,"kind":"attempt","start":0.25,"#
                 + #""status":200}],"method":"GET","name":"Shop.One.fetch","url":"https://h/"}"#)
-        XCTAssertEqual(try JSONDecoder().decode(Timeline.self, from: data), timeline)
+        XCTAssertEqual(try JSONDecoder().decode(CallTimeline.self, from: data), timeline)
         for time in ["1e300", "-1e13", "\"x\""] {
             let broken = String(decoding: data, as: UTF8.self).replacing("2.5", with: time)
-            XCTAssertThrowsError(try JSONDecoder().decode(Timeline.self, from: Data(broken.utf8)))
+            XCTAssertThrowsError(try JSONDecoder().decode(CallTimeline.self, from: Data(broken.utf8)))
         }
     }
 
@@ -194,7 +194,7 @@ final class TimelineTests: TimedTestCase {
         }
         let clock = ManualClock(advancesItself: true)
         let book = TimelineBook()
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
         let transport = CannedTransport { call throws(NetworkError) in
             NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
         }

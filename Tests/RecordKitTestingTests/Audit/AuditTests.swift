@@ -6,15 +6,16 @@ import XCTest
 
 extension RecordService {
     fileprivate static let samples = [
-        Sample(
+        AuditSample(
             One.fetch(sku: "LP-0042"), success: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
             failures: [
                 .status(404): .notFound, .status(412): .conflict(current: 0), .refused: .network(.cancelled),
                 .never: .network(.cancelled), .text("x").cut(after: 0): .network(.cancelled),
             ]),
-        Sample(One.create(Record(sku: "b")), success: .json(#"{"sku": "b", "title": "", "quantity": 0}"#, status: 201)),
-        Sample(Many.list(title: "Blue", page: 1), success: .json("[]")),
-        Sample(Nothing.delete(sku: "a"), success: .status(204), failures: [.status(404): .notFound]),
+        AuditSample(
+            One.create(Record(sku: "b")), success: .json(#"{"sku": "b", "title": "", "quantity": 0}"#, status: 201)),
+        AuditSample(Many.list(title: "Blue", page: 1), success: .json("[]")),
+        AuditSample(Nothing.delete(sku: "a"), success: .status(204), failures: [.status(404): .notFound]),
     ]
 }
 
@@ -41,7 +42,7 @@ final class AuditTests: TimedTestCase {
         }
     }
 
-    private func findings(_ samples: [Sample], secrets: [String] = []) -> String? {
+    private func findings(_ samples: [AuditSample], secrets: [String] = []) -> String? {
         do {
             try audit(samples, secrets: secrets)
             return nil
@@ -57,20 +58,21 @@ final class AuditTests: TimedTestCase {
 
     func testAllThatIsWrongIsToldAtOnce() {
         let samples = [
-            Sample(
+            AuditSample(
                 RecordService.One.fetch(sku: "a"), success: .json("{}"),
                 failures: [
                     .status(412): .notFound, .status(500): .conflict(current: 1), .json("[]"): .notFound,
                     .json(#"{"sku": "a", "title": "", "quantity": 0}"#): .notFound, .refused: .notFound,
                 ]),
-            Sample(RecordService.One.fetch(sku: "")),
-            Sample(RecordService.Many.list(title: nil, page: 1)),
-            Sample(Ask<String>(path: "records", query: ["page": 9])),
-            Sample(Ask<String>(method: .get, content: "x")),
-            Sample(Ask<String>(method: .trace, content: "x")),
-            Sample(Ask<String>(method: "CONNECT", content: "x")),
-            Sample(Ask<String>(baseURL: "ftp://x")),
-            Sample(RecordService.One.fetch(sku: "b"), failures: [.failure(CocoaError(.fileNoSuchFile)): .notFound]),
+            AuditSample(RecordService.One.fetch(sku: "")),
+            AuditSample(RecordService.Many.list(title: nil, page: 1)),
+            AuditSample(Ask<String>(path: "records", query: ["page": 9])),
+            AuditSample(Ask<String>(method: .get, content: "x")),
+            AuditSample(Ask<String>(method: .trace, content: "x")),
+            AuditSample(Ask<String>(method: "CONNECT", content: "x")),
+            AuditSample(Ask<String>(baseURL: "ftp://x")),
+            AuditSample(
+                RecordService.One.fetch(sku: "b"), failures: [.failure(CocoaError(.fileNoSuchFile)): .notFound]),
         ]
         XCTAssertEqual(
             findings(samples),
@@ -113,12 +115,12 @@ final class AuditTests: TimedTestCase {
         }
         XCTAssertNil(
             findings([
-                Sample(
+                AuditSample(
                     Lookup(),
                     failures: [.status(410): .sold, .status(404): .missing, .text("x").cut(after: 0): .missing])
             ]))
-        XCTAssertNotNil(findings([Sample(Lookup(), failures: [.status(404): .sold])]))
-        XCTAssertNotNil(findings([Sample(Lookup(), failures: [.status(404): .network(.cancelled)])]))
+        XCTAssertNotNil(findings([AuditSample(Lookup(), failures: [.status(404): .sold])]))
+        XCTAssertNotNil(findings([AuditSample(Lookup(), failures: [.status(404): .network(.cancelled)])]))
     }
 
     func testAnErrorThatIsNoEnumIsTheSameWhenItIsEqual() {
@@ -135,18 +137,18 @@ final class AuditTests: TimedTestCase {
 
             let path: RequestPath = "x"
         }
-        XCTAssertNil(findings([Sample(Lookup(), failures: [.status(404): Code(404)])]))
+        XCTAssertNil(findings([AuditSample(Lookup(), failures: [.status(404): Code(404)])]))
         XCTAssertEqual(
-            findings([Sample(Lookup(), failures: [.status(404): Code(410)])]),
+            findings([AuditSample(Lookup(), failures: [.status(404): Code(410)])]),
             "The audit of 1 sample found:\n- AuditTests.Lookup: 404 gives AuditTests.Code, not AuditTests.Code")
     }
 
     func testASecretThatIsPrintedIsTold() {
-        XCTAssertNil(findings([Sample(Login())], secrets: ["hunter2"]))
+        XCTAssertNil(findings([AuditSample(Login())], secrets: ["hunter2"]))
         let samples = [
-            Sample(Login(path: "login/\("hunter2")"), failures: [.text("no hunter2", status: 400): .told("")]),
-            Sample(Login(path: "a/\("s3cret")", headers: ["Authorization": "Bearer s3cret"])),
-            Sample(Login(path: "b/\("s3cret")", query: ["sig": "s3cret"])),
+            AuditSample(Login(path: "login/\("hunter2")"), failures: [.text("no hunter2", status: 400): .told("")]),
+            AuditSample(Login(path: "a/\("s3cret")", headers: ["Authorization": "Bearer s3cret"])),
+            AuditSample(Login(path: "b/\("s3cret")", query: ["sig": "s3cret"])),
         ]
         XCTAssertEqual(
             findings(samples, secrets: ["", "hunter2"]),
@@ -158,8 +160,9 @@ final class AuditTests: TimedTestCase {
             """)
         // Also if the error contains it.
         XCTAssertNotNil(
-            findings([Sample(Login(), failures: [.text("no hunter2", status: 400): .told("")])], secrets: ["hunter2"]))
+            findings(
+                [AuditSample(Login(), failures: [.text("no hunter2", status: 400): .told("")])], secrets: ["hunter2"]))
         XCTAssertNil(
-            findings([Sample(Login(), failures: [.status(400): .refused])], secrets: ["hunter2"]))
+            findings([AuditSample(Login(), failures: [.status(400): .refused])], secrets: ["hunter2"]))
     }
 }

@@ -15,7 +15,7 @@ enum SignInError: NetworkFailure {
 }
 
 enum SignIn: NetworkRequest {
-    typealias ValueType = Token
+    typealias ValueType = AccessToken
     typealias ErrorType = SignInError
 
     case refresh(String)

@@ -184,7 +184,7 @@ enum GuideExamples {
 
         func load(sku: String) {
             task?.cancel()
-            task = records.send(.fetch(sku: sku), on: .shared) {
+            task = records.send(.fetch(sku: sku), on: .main) {
                 [weak self] result in
                 switch result {
                 case .success(let record): self?.record = record
@@ -242,7 +242,7 @@ extension GuideExamples {
     struct SignedOut: Error {}
 
     static func values() async throws {
-        let network = NetworkSession(NetworkConfiguration(environment: .production))
+        let network = NetworkSession(environment: .production)
         let record = try await network.value(for: RecordRequest.fetch(sku: "LP-0042"))
         let created = try await network.value(
             for: RecordRequest.create(
@@ -281,7 +281,7 @@ extension GuideExamples {
             guard let refresh = ended?.refresh else { throw SignedOut() }
             let response = try await signIn.value(for: OAuth.refresh(refresh))
             let expiry = Date(timeIntervalSinceNow: response.expiresIn)
-            return Token(
+            return AccessToken(
                 response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
         let configuration = NetworkConfiguration(
@@ -289,7 +289,7 @@ extension GuideExamples {
             interceptors: [
                 AuthorizationInterceptor(tokens, for: "https://store.example")
             ])
-        try await tokens.signIn(Token(accessToken, refresh: refreshToken))
+        try await tokens.signIn(AccessToken(accessToken, refresh: refreshToken))
 
         return configuration
     }

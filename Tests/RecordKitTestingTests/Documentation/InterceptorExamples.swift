@@ -121,12 +121,12 @@ enum InterceptorExamples {
     }
 
     static func refresh(_ file: URL) async throws -> NetworkConfiguration {
-        let signIn = NetworkSession(NetworkConfiguration(environment: .signIn))
+        let signIn = NetworkSession(environment: .signIn)
         let tokens = TokenSource(store: FileCredentialStore(file)) { ended in
             guard let refresh = ended?.refresh else { throw SignInError.signedOut }
             let response = try await signIn.value(for: OAuth.refresh(refresh))
             let expiry = Date(timeIntervalSinceNow: response.expiresIn)
-            return Token(
+            return AccessToken(
                 response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
         let configuration = NetworkConfiguration(
@@ -135,7 +135,7 @@ enum InterceptorExamples {
                 AuthorizationInterceptor(tokens, for: "https://store.example")
             ])
 
-        try await tokens.signIn(Token("access", refresh: "refresh"))
+        try await tokens.signIn(AccessToken("access", refresh: "refresh"))
         try await tokens.signOut()
 
         return configuration

@@ -87,7 +87,7 @@ final class ResponseExampleTests: TimedTestCase {
             stub.respond(to: "/sales", with: .status(401))
             stub.respond(to: "/token", with: answer)
             var configuration = stub.configuration
-            let kept = MemoryCredentialStore(Token("old", refresh: "once"))
+            let kept = MemoryCredentialStore(AccessToken("old", refresh: "once"))
             configuration.interceptors = [
                 AuthorizationInterceptor(
                     tokens(from: NetworkSession(stub.configuration), in: kept), for: .origin(store.baseURL))

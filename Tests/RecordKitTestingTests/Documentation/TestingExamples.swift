@@ -9,15 +9,15 @@ final class TestingExamples: TimedTestCase {
     private let record = Record(sku: "LP-0042", quantity: 3)
 
     static let samples = [
-        Sample(
+        AuditSample(
             RecordService.One.fetch(sku: "LP-0042"),
             success: .json(
                 #"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
             failures: [.status(404): .notFound, .refused: .network(.cancelled)]),
-        Sample(
+        AuditSample(
             RecordService.Many.list(title: "Blue", page: 1),
             success: .json("[]")),
-        Sample(
+        AuditSample(
             RecordService.Nothing.delete(sku: "LP-0042"), success: .status(204)),
     ]
 
@@ -232,7 +232,7 @@ final class TestingExamples: TimedTestCase {
                 : .status(404)
         }
         let environment = NetworkEnvironment(server.url)
-        let network = NetworkSession(NetworkConfiguration(environment: environment))
+        let network = NetworkSession(environment: environment)
         let record = try await network.value(for: RecordService.One.fetch(sku: "a"))
         XCTAssertEqual(record.title, "Blue")
         XCTAssertEqual(server.requests.map(\.target), ["/records/a"])
@@ -247,7 +247,7 @@ final class TestingExamples: TimedTestCase {
         ])
 
         let environment = NetworkEnvironment(server.url)
-        let network = NetworkSession(NetworkConfiguration(environment: environment))
+        let network = NetworkSession(environment: environment)
         var answers: [String?] = []
         for _ in 0..<4 { answers.append(try? await network.value(for: Ask<String>())) }
         XCTAssertEqual(answers, [nil, "onetwo", "no length", nil])

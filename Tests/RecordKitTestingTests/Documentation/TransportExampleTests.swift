@@ -59,7 +59,7 @@ final class TransportExampleTests: TimedTestCase {
     func testObservers() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.respond(to: "/ask", with: .text("x"))
-        let slow = Mutex<[Timeline]>([])
+        let slow = Mutex<[CallTimeline]>([])
         var configuration = stub.configuration
         configuration.interceptors = [PrinterQueue()]
         let counter = EventCounter()

@@ -113,7 +113,7 @@ final class FaultTests: TimedTestCase {
     func testA401ThenSuccessAndWhatSignInMakesOfIt() async throws {
         let stub = StubServer()
         stub.respond(to: "/ask", with: .unauthorized(then: .text("fine")))
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
         var network = stub.configuration
         network.interceptors = [AuthorizationInterceptor(tokens, for: "https://stub.test")]
         let answer = try await NetworkSession(network).value(for: Ask<String>())

@@ -132,7 +132,7 @@ final class HostSlotsTests: TimedTestCase {
 }
 
 extension HostSlots {
-    fileprivate func waiter(_ origin: Origin, _ action: @escaping @Sendable (Bool) -> Void) -> Waiter {
+    fileprivate func waiter(_ origin: URLOrigin, _ action: @escaping @Sendable (Bool) -> Void) -> Waiter {
         let waiter = Waiter()
         waiter.begin(action)
         wait(origin, waiter)

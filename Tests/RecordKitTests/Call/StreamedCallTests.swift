@@ -27,7 +27,7 @@ final class StreamedCallTests: TimedTestCase {
     /// Asserts that nothing is held: another call gets the only slot.
     private func assertEnded(_ source: StreamSource, line: UInt = #line) {
         XCTAssertEqual(source.network.inFlight, 0, source.name, line: line)
-        let origin = Origin(stringLiteral: source.network.configuration.environment?.baseURL ?? "")
+        let origin = URLOrigin(stringLiteral: source.network.configuration.environment?.baseURL ?? "")
         XCTAssertEqual(
             source.network.configuration.transport.traits.slots?.count(origin).taken, 0, source.name, line: line)
         XCTAssertEqual(clock.timerCount, 0, source.name, line: line)
@@ -234,7 +234,7 @@ final class StreamedCallTests: TimedTestCase {
                 }
             }
         }
-        await until { network.inFlight == 0 && transport.traits.slots?.count(Origin(server.url)).taken == 0 }
+        await until { network.inFlight == 0 && transport.traits.slots?.count(URLOrigin(server.url)).taken == 0 }
         let whole = try await network.value(for: Ask<NetworkResponse>())
         var count = 0
         for try await chunk in try XCTUnwrap(whole.stream) { count += chunk.count }

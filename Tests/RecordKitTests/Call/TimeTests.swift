@@ -136,7 +136,7 @@ final class TimeTests: TimedTestCase {
         ]
         configuration.options.deadline = .seconds(5)
         let call = RunningCall(.valueByTask, NetworkManager(configuration))
-        await until { slots.count(Origin(server.url)).waiting == 1 }
+        await until { slots.count(URLOrigin(server.url)).waiting == 1 }
         clock.advance(by: .seconds(5))
 
         guard case .failure(.timedOut(let timeout)) = await call.outcome else { return XCTFail("no timeout") }
@@ -156,7 +156,7 @@ final class TimeTests: TimedTestCase {
         _ = try await busy.request(at: 0)
         let options = RequestOptions(deadline: .seconds(5))
         let call = RunningCall(.valueByTask, manager, Ask(options: options))
-        await until { slots.count(Origin(busy.url)).waiting == 1 }
+        await until { slots.count(URLOrigin(busy.url)).waiting == 1 }
         clock.advance(by: .seconds(5))
 
         guard case .failure(.timedOut(let timeout)) = await call.outcome else { return XCTFail("no timeout") }

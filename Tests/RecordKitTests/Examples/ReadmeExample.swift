@@ -1,41 +1,54 @@
 import RecordKit
 
-struct Record: Codable, NetworkEncodable {
-    var sku, title: String
+nonisolated struct Record: Decodable {
+    var title: String
     var quantity: Int
-}
-
-enum InventoryError: NetworkFailure {
-    case notFound, network(NetworkError)
-
-    init(_ error: NetworkError) {
-        self = error.response?.statusCode == 404 ? .notFound : .network(error)
-    }
 }
 
 enum RecordRequest: NetworkRequest {
     typealias ValueType = Record
-    typealias ErrorType = InventoryError
 
-    case fetch(sku: String), create(Record)
+    case fetch(sku: String), newest
 
     var path: RequestPath {
-        if case .fetch(let sku) = self { "records/\(sku)" } else { "records" }
-    }
-    var method: HTTPMethod { if case .create = self { .post } else { .get } }
-    var body: (any NetworkEncodable)? {
-        if case .create(let record) = self { record } else { nil }
+        switch self {
+        case .fetch(let sku): "records/\(sku)"
+        case .newest: "records/newest"
+        }
     }
 }
 
-func printTitle(of sku: String, at server: NetworkEnvironment) async {
-    let records = NetworkManager<RecordRequest>(
-        NetworkConfiguration(environment: server))
+func printStock(_ network: NetworkSession) async throws {
+    let record = try await network.value(for: RecordRequest.fetch(sku: "LP-0042"))
+    print("\(record.title): \(record.quantity) left")
+}
+
+enum SaleError: NetworkFailure {
+    case soldOut, network(NetworkError)
+
+    init(_ error: NetworkError) {
+        self = error.response?.statusCode == 409 ? .soldOut : .network(error)
+    }
+}
+
+struct Sale: NetworkRequest {
+    typealias ValueType = Void
+    typealias ErrorType = SaleError
+
+    let sku: String
+    let copies: Int
+
+    var path: RequestPath { "records/\(sku)/sales" }
+    var method: HTTPMethod { .post }
+    var body: [String: Int] { ["copies": copies] }
+}
+
+func sellOne(_ network: NetworkSession) async {
     do {
-        print(try await records.value(for: .fetch(sku: sku)).title)
+        try await network.value(for: Sale(sku: "LP-0042", copies: 1))
     } catch {
         switch error {
-        case .notFound: print("There is no \(sku).")
+        case .soldOut: print("There is none left.")
         case .network(let failure): print(failure)
         }
     }

@@ -4,29 +4,55 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
+/// The programs of the README. `Scripts/compile-errors` typechecks them as they are printed.
 final class ReadmeTests: TimedTestCase {
     private let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
+    /// Each line of the programs is in the example, in order, apart from its indentation and from the session.
     func testTheCodeOfTheReadmeIsTheCodeThatIsCompiled() throws {
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        let plain = try code("RecordKitTests/Examples/ReadmeExample.swift")
-        let onMainActor = try code("MainActorTests/ReadmeExample.swift")
-
-        XCTAssertTrue(readme.contains(plain), "README.md does not hold what ReadmeExample.swift compiles")
-        XCTAssertEqual(onMainActor.replacingOccurrences(of: "nonisolated ", with: ""), plain)
-        XCTAssertLessThan(readme.components(separatedBy: "\n").count, 120)
+        var example = try lines(
+            String(
+                contentsOf: root.appending(path: "Tests/RecordKitTests/Examples/ReadmeExample.swift"), encoding: .utf8))[
+                ...]
+        let blocks = readme.components(separatedBy: "```swift\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+        let programs = blocks.filter { !$0.hasPrefix(".package") }
+        XCTAssertEqual(programs.count, 2)
+        for line in programs.flatMap(lines) where !line.hasPrefix("let network = ") {
+            guard let index = example.firstIndex(of: line) else {
+                return XCTFail("not in ReadmeExample.swift: \(line)")
+            }
+            example = example[(index + 1)...]
+        }
+        XCTAssertLessThan(readme.components(separatedBy: "\n").count, 160)
     }
 
-    func testTheExampleAsksForARecord() async throws {
-        let server = try LoopbackServer(responses: [.json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#)])
-
-        await printTitle(of: "LP/42", at: NetworkEnvironment(server.url.absoluteString))
-
-        XCTAssertEqual(server.requests.map(\.target), ["/records/LP%2F42"])
+    /// A host shows the README as Markdown, so its links are paths of files.
+    func testTheLinksOfTheReadmeLeadToFiles() throws {
+        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let targets = readme.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }.filter { !$0.hasPrefix("http") }
+        XCTAssertGreaterThan(targets.count, 25)
+        for target in targets {
+            XCTAssertTrue(FileManager.default.fileExists(atPath: root.appending(path: target).path), target)
+        }
     }
 
-    private func code(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: "Tests/\(path)"), encoding: .utf8)
-            .trimmingCharacters(in: .newlines)
+    func testTheProgramsSendAndPrint() async throws {
+        let server = try LoopbackServer(responses: [
+            .json(#"{"sku": "LP-0042", "title": "Kind of Miles", "quantity": 3}"#), .status(409),
+        ])
+        let network = NetworkSession(environment: NetworkEnvironment(server.url))
+
+        try await printStock(network)
+        await sellOne(network)
+
+        XCTAssertEqual(server.requests.map(\.target), ["/records/LP-0042", "/records/LP-0042/sales"])
+        XCTAssertEqual(server.requests.last?.body, Data(#"{"copies":1}"#.utf8))
+    }
+
+    private func lines(_ text: String) -> [String] {
+        text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }

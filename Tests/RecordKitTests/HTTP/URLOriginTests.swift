@@ -27,8 +27,8 @@ final class URLOriginTests: TimedTestCase {
         for (origin, addresses) in writings {
             for address in addresses {
                 let url = try XCTUnwrap(URL(string: address), address)
-                XCTAssertEqual(Origin(url).description, origin, address)
-                XCTAssertEqual(Origin(url).hostAndPort, String(origin.split(separator: "//")[1]), address)
+                XCTAssertEqual(URLOrigin(url).description, origin, address)
+                XCTAssertEqual(URLOrigin(url).hostAndPort, String(origin.split(separator: "//")[1]), address)
             }
         }
     }

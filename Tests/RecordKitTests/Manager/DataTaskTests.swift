@@ -67,6 +67,44 @@ final class DataTaskTests: TimedTestCase {
         XCTAssertTrue(invalid.description.contains("transport: it has no URLSession"), invalid.description)
     }
 
+    private struct Signing: NetworkInterceptor {
+        func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+            var call = call
+            call.headers["X-Signed"] = "yes"
+            return try await next(call)
+        }
+    }
+
+    /// Otherwise a request that should be signed would be sent unsigned.
+    func testASessionWithInterceptorsStartsNoTaskUnlessTheyAreSkipped() async throws {
+        let server = try LoopbackServer(responses: [.text("x")])
+        let session = NetworkSession(NetworkConfiguration(server.url, interceptors: [Signing()]))
+        let own = URLSession(configuration: .ephemeral)
+        for session in [session, session.at(NetworkEnvironment(server.url))] {
+            for ownSession in [nil, own] {
+                let result = await withCheckedContinuation { continuation in
+                    let manager = NetworkManager<Ask<String>>(session)
+                    XCTAssertNil(manager.dataTask(for: Ask(), in: ownSession) { continuation.resume(returning: $0) })
+                }
+                guard case .failure(.invalidRequest(let invalid)) = result else { return XCTFail("\(result)") }
+                XCTAssertEqual(invalid.member, .interceptors)
+                for word in ["Signing", "`send(", "skippingInterceptors: true"] {
+                    XCTAssertTrue(invalid.description.contains(word), invalid.description)
+                }
+            }
+        }
+        XCTAssertEqual(server.requests.count, 0)
+        XCTAssertEqual(session.inFlight, 0)
+
+        let result = await withCheckedContinuation { continuation in
+            NetworkManager<Ask<String>>(session).dataTask(for: Ask(), skippingInterceptors: true) {
+                continuation.resume(returning: $0)
+            }
+        }
+        XCTAssertEqual(try result.get(), "x")
+        XCTAssertNil(server.requests.first?.header("X-Signed"))
+    }
+
     func testCancellingTheDataTaskEndsTheCall() async throws {
         let server = try LoopbackServer(responses: [.never])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))

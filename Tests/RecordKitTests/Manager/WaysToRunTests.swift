@@ -57,7 +57,7 @@ final class WaysToRunTests: TimedTestCase {
         let screen = Screen()
 
         await withCheckedContinuation { continuation in
-            items.send(.fetch(sku: "a"), on: .shared) { result in
+            items.send(.fetch(sku: "a"), on: .main) { result in
                 screen.item = try? result.get()
                 continuation.resume()
             }

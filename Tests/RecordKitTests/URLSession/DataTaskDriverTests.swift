@@ -53,17 +53,17 @@ final class DataTaskDriverTests: TimedTestCase {
     func testOneThatEndsWhileItIsHandedASlotGivesItBack() async throws {
         let server = try LoopbackServer(responses: [.text("x")])
         let slots = HostSlots(limit: 1)
-        XCTAssertTrue(slots.take(Origin(server.url)))
+        XCTAssertTrue(slots.take(URLOrigin(server.url)))
         let transfer = Transfer()
         let task = try driver(server.url, transfer, slots: slots).start()
         // Holds the queue on which tasks are started.
         let gate = DispatchSemaphore(value: 0)
         SessionTasks.perform { gate.wait() }
-        slots.leave(Origin(server.url))
+        slots.leave(URLOrigin(server.url))
         transfer.stop(.cancelled)
         gate.signal()
 
-        await until { slots.count(Origin(server.url)).taken == 0 && task.state == .completed }
+        await until { slots.count(URLOrigin(server.url)).taken == 0 && task.state == .completed }
         XCTAssertEqual(server.connectionCount, 0)
     }
 

@@ -55,7 +55,7 @@ final class TransportLifeTests: TimedTestCase {
         XCTAssertEqual(count, 20)
         XCTAssertEqual(manager.inFlight, 0)
         // A task that gets its slot after it has ended gives the slot back soon after.
-        await until { transport.traits.slots?.count(Origin(server.url)).taken == 0 }
+        await until { transport.traits.slots?.count(URLOrigin(server.url)).taken == 0 }
     }
 
     func testNothingIsKeptOfACallThatHasEnded() async throws {

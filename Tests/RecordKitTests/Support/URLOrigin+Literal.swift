@@ -1,7 +1,7 @@
 import Foundation
 public import RecordKit
 
-extension Origin: ExpressibleByStringInterpolation {
+extension URLOrigin: ExpressibleByStringInterpolation {
     /// Creates the origin of a URL, or of a host that uses http.
     public init(stringLiteral text: String) {
         let address = text.contains("://") ? text : "http://\(text)"

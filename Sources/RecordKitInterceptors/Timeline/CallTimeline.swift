@@ -11,7 +11,7 @@ public import RecordKit
 /// ```
 ///
 /// In JSON, the times of events are seconds since the beginning of the call.
-public struct Timeline: Sendable, Equatable, Codable {
+public struct CallTimeline: Sendable, Equatable, Codable {
     /// The request's type and case, such as `RecordService.One.fetch`.
     public let name: String
     /// The method of the call.
@@ -44,7 +44,7 @@ public struct Timeline: Sendable, Equatable, Codable {
     }
 }
 
-extension Timeline: CustomStringConvertible {
+extension CallTimeline: CustomStringConvertible {
     /// The timeline in one line.
     public var description: String {
         let list = events.map(\.description).joined(separator: "; ")
@@ -57,6 +57,9 @@ extension NetworkEvent.Kind {
     public static let wait = NetworkEvent.Kind(rawValue: "wait")
     /// A token was loaded or refreshed, by this call or by another that it joined. The detail says why there is none.
     public static let refresh = NetworkEvent.Kind(rawValue: "refresh")
+    /// The call is sent without a credential, since its origin is outside the scope, or since it needs none and there is
+    /// none. The detail says why.
+    public static let unsigned = NetworkEvent.Kind(rawValue: "unsigned")
     /// The call shares the response of an equal call in flight.
     public static let joined = NetworkEvent.Kind(rawValue: "joined")
 }
@@ -76,13 +79,14 @@ extension NetworkEvent: CustomStringConvertible {
         case .wait: return "waited \(time)\(reason)"
         case .refresh: return "token refresh in \(time)\(reason)"
         case .joined: return "joined an equal call"
+        case .unsigned: return detail ?? "not signed"
         case .read: return "read in \(time)\(reason)"
         default: return "\(detail ?? kind.rawValue) in \(time)"
         }
     }
 }
 
-extension Timeline {
+extension CallTimeline {
     private enum Key: String, CodingKey {
         case name, method, url, date, duration, events
     }

@@ -6,20 +6,20 @@ public import RecordKit
 /// ```swift
 /// extension RecordService.One {
 ///     static let samples = [
-///         Sample(
+///         AuditSample(
 ///             Self.fetch(sku: "LP-0042"),
 ///             success: .json(#"{"sku": "LP-0042", "quantity": 3}"#),
 ///             failures: [
 ///                 .status(404): .notFound, .refused: .network(.cancelled),
 ///             ]),
-///         Sample(
+///         AuditSample(
 ///             Self.create(record),
 ///             success: .json(#"{"sku": "LP-0042", "quantity": 3}"#, status: 201)
 ///         ),
 ///     ]
 /// }
 /// ```
-public struct Sample: Sendable {
+public struct AuditSample: Sendable {
     let name: String
     /// Makes the call, with the header of a configuration.
     let call: @Sendable (NetworkEnvironment, HTTPHeaders) throws(NetworkError) -> NetworkCall

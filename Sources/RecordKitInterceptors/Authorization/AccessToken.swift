@@ -2,7 +2,7 @@ public import Foundation
 import RecordKit
 
 /// An access token, and what is needed to refresh it. Its values are never printed.
-public struct Token: Sendable, Hashable, Codable {
+public struct AccessToken: Sendable, Hashable, Codable {
     /// The access token that is sent with each call.
     public var access: String
     /// The scheme in front of the access token in `Authorization`.
@@ -27,7 +27,7 @@ public struct Token: Sendable, Hashable, Codable {
     }
 }
 
-extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The type and the expiry of the token, without its values.
     public var description: String {
         "\(type) redacted\(expiry.map { " until \(HTTPDate($0))" } ?? "")"

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The scheme, host and port of a URL (RFC 6454 section 4).
-public struct Origin: Hashable, Sendable, TextConvertible {
+public struct URLOrigin: Hashable, Sendable, TextConvertible {
     /// The origin in lower case, including the port, such as `https://store.example:443`.
     let text: String
 

@@ -1,0 +1,66 @@
+// With `Request.ValueType` alone, the compiler doesn't infer the value of an `Endpoint` from what the caller expects.
+
+extension NetworkClient {
+    /// Sends an endpoint without a domain error, and returns its value.
+    ///
+    /// ```swift
+    /// let record: Record = try await network.value(
+    ///     for: Endpoint(path: "records/\(sku)"))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The value of the response.
+    /// - Throws: The error that ended the call.
+    public func value<Value>(
+        for endpoint: Endpoint<Value, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(NetworkError) -> Value {
+        try await sent(endpoint, configure).value
+    }
+
+    /// Sends an endpoint without a domain error and without a value.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Throws: The error that ended the call.
+    public func value(
+        for endpoint: Endpoint<Void, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(NetworkError) {
+        _ = try await sent(endpoint, configure)
+    }
+
+    /// Sends an endpoint without a domain error, and returns its value and response.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The value and the response.
+    /// - Throws: The error that ended the call.
+    public func reply<Value>(
+        for endpoint: Endpoint<Value, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(NetworkError) -> NetworkReply<Value> {
+        try await sent(endpoint, configure)
+    }
+
+    /// Sends an endpoint without a domain error and without a value, and returns its response.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The response.
+    /// - Throws: The error that ended the call.
+    public func reply(
+        for endpoint: Endpoint<Void, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(NetworkError) -> NetworkReply<Void> {
+        try await sent(endpoint, configure)
+    }
+
+    /// Calls the requirement of the protocol.
+    private func sent<Request: NetworkRequest>(
+        _ request: Request, _ configure: @escaping NetworkCall.Change
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        try await reply(for: request, configure: configure)
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// Requests that need no token, or can do without.
+final class AuthorizationRuleTests: TimedTestCase {
+    private struct SignedOut: Error {}
+
+    private struct Refused: LocalizedError, CustomStringConvertible {
+        var errorDescription: String?
+        var description: String { "never printed" }
+    }
+
+    private final class Refreshes: Sendable {
+        let count = Mutex(0)
+    }
+
+    private let clock = ManualClock()
+    private let book = LogBook()
+    private let refreshes = Refreshes()
+
+    private func network(
+        _ transport: CannedTransport, _ stored: AccessToken?,
+        refresh: @escaping @Sendable (AccessToken?) throws -> AccessToken = { _ in throw SignedOut() }
+    ) -> NetworkSession {
+        let tokens = TokenSource(store: MemoryCredentialStore(stored)) { [refreshes] ended in
+            refreshes.count.withLock { $0 += 1 }
+            return try refresh(ended)
+        }
+        return NetworkSession(
+            NetworkConfiguration(
+                transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock,
+                observers: [LoggingInterceptor(to: book, level: .debug)]))
+    }
+
+    private func ask(_ rule: AuthorizationRule, _ method: HTTPMethod = .get) -> Ask<Data> {
+        Ask(method: method, options: RequestOptions(authorization: rule))
+    }
+
+    private func refreshCount() -> Int { refreshes.count.withLock { $0 } }
+
+    func testAPublicCallWithoutATokenGoesOut() async {
+        for rule in [AuthorizationRule.optional, .never] {
+            let transport = CannedTransport(status: 200)
+            let status = await network(transport, nil).status(of: ask(rule))
+            XCTAssertEqual(status, 200)
+            XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, [nil])
+        }
+        XCTAssertEqual(refreshCount(), 0)
+        let transport = CannedTransport(status: 200)
+        let outcome = await network(transport, nil).outcome(of: Ask())
+        XCTAssertThrowsError(try outcome.get(), "the default requires a token")
+        XCTAssertEqual(transport.calls.count, 0)
+    }
+
+    func testATokenIsUsedIfItIsOptionalAndNotIfItIsNever() async {
+        let transport = CannedTransport(status: 200)
+        let network = network(transport, AccessToken("kept"))
+        for rule in [AuthorizationRule.optional, .never, .optional] { _ = await network.status(of: ask(rule)) }
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer kept", nil, "Bearer kept"])
+    }
+
+    func testATokenThatEndsIsRefreshedFirst() async {
+        let transport = CannedTransport(accepting: "new")
+        let ending = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
+        let network = network(transport, ending) { ended in
+            XCTAssertEqual(ended, ending)
+            return AccessToken("new")
+        }
+        let status = await network.status(of: ask(.optional))
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
+    }
+
+    func testIfTheRefreshFailsTheCallGoesOutUnsigned() async {
+        let transport = CannedTransport(status: 200)
+        let ending = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
+        let status = await network(transport, ending).status(of: ask(.optional))
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, [nil])
+        XCTAssertEqual(refreshCount(), 1)
+        XCTAssertTrue(book.messages.contains { $0.contains("not signed: the token couldn't be refreshed") })
+    }
+
+    func testA401IsHandedOverWithoutARefresh() async {
+        for (rule, stored) in [(AuthorizationRule.optional, nil), (.optional, AccessToken("old")), (.never, nil)] {
+            let transport = CannedTransport(accepting: "new")
+            let network = network(transport, stored) { _ in AccessToken("new") }
+            let status = await network.status(of: ask(rule))
+            XCTAssertEqual(status, 401)
+            XCTAssertEqual(transport.calls.count, 1)
+            XCTAssertEqual(refreshCount(), 0)
+        }
+        // The next call refreshes a token that was rejected.
+        let transport = CannedTransport(accepting: "new")
+        let network = network(transport, AccessToken("old")) { _ in AccessToken("new") }
+        var statuses: [Int?] = []
+        for _ in 0..<2 { statuses.append(await network.status(of: ask(.optional))) }
+        XCTAssertEqual(statuses, [401, 200])
+        XCTAssertEqual(refreshCount(), 1)
+    }
+
+    func testAfterASignOutTheCallGoesOutUnsigned() async throws {
+        let transport = CannedTransport(status: 200)
+        // The store still has the token.
+        let store = FullStore(token: AccessToken("kept"))
+        let tokens = TokenSource(store: store) { _ in throw SignedOut() }
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock))
+        _ = await network.status(of: ask(.optional))
+        try? await tokens.signOut()
+        _ = await network.status(of: ask(.optional))
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer kept", nil])
+    }
+
+    func testAFixedCredentialIsLeftOutIfItIsNever() async {
+        let transport = CannedTransport(status: 200)
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport, [AuthorizationInterceptor(.bearer("t"), for: "https://store.example")], clock: clock))
+        for rule in [AuthorizationRule.required, .optional, .never] { _ = await network.status(of: ask(rule)) }
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer t", "Bearer t", nil])
+    }
+
+    func testACancelledCallIsNotSentUnsigned() async {
+        let transport = CannedTransport(status: 200)
+        let (isRefreshing, isOver) = (ResponseGate(), ResponseGate())
+        let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(-1))
+        let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
+            isRefreshing.open()
+            try await isOver.wait()
+            throw SignedOut()
+        }
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock))
+        let ask = ask(.optional)
+        let call = Task { await network.outcome(of: ask) }
+        await until { isRefreshing.isOpen }
+        call.cancel()
+        guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        XCTAssertEqual(transport.calls.count, 0)
+        isOver.open()
+    }
+
+    // MARK: What is told
+
+    func testTheMessageHasTheReasonOfTheCauseUnlessThatHasTheToken() async {
+        let table: [(any Error, String)] = [
+            (
+                Refused(errorDescription: "invalid_grant: the refresh token has expired."),
+                ": invalid_grant: the refresh token has expired."
+            ),
+            (Refused(errorDescription: "s3cret is invalid"), ", for Refused."),
+            (Refused(errorDescription: "r3fresh is invalid"), ", for Refused."),
+            (Refused(errorDescription: "no\nluck"), ": no\\u{a}luck."),
+            (Refused(errorDescription: nil), ", for Refused."),
+            (SignedOut(), ", for SignedOut."),
+        ]
+        for (cause, expected) in table {
+            let ending = AccessToken("s3cret", refresh: "r3fresh", expiry: clock.date.addingTimeInterval(-1))
+            let outcome = await network(CannedTransport(), ending) { _ in throw cause }.outcome(of: Ask())
+            guard case .failure(let error) = outcome else { return XCTFail("no error") }
+            XCTAssertEqual(
+                error.description, "AuthorizationInterceptor ended the call: the token couldn't be refreshed\(expected)"
+            )
+            XCTAssertNotNil(error.cause)
+        }
+    }
+
+    func testTheLogTellsThatAnOriginIsOutsideTheScope() async {
+        let network = network(CannedTransport(status: 401), AccessToken("kept"))
+        let asked = [
+            Ask<Data>(baseURL: "https://cdn.example"), Ask<Data>(),
+            Ask<Data>(baseURL: "https://cdn.example", headers: ["Authorization": "own"]),
+        ]
+        for ask in asked { _ = await network.status(of: ask) }
+        let told = book.messages.filter { $0.contains("not signed") }
+        XCTAssertEqual(told.count, 1)
+        XCTAssertTrue(
+            told.first?.contains(
+                "https://cdn.example/ask: not signed: https://cdn.example:443 is outside the scope of the "
+                    + "AuthorizationInterceptor") == true, "\(told)")
+    }
+}
