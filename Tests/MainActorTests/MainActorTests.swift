@@ -16,6 +16,18 @@ nonisolated final class MainActorTests: XCTestCase {
         XCTAssertEqual(server.requests.first?.target, "/records/a")
     }
 
+    /// An app's own default is used in place of the library's.
+    @MainActor
+    func testMembersOfAnExtensionOfNetworkRequestAreUsed() async throws {
+        let server = try LoopbackServer { _ in .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#) }
+        let network = NetworkSession(environment: NetworkEnvironment(server.url))
+        let record = try await network.value(for: RecordRequest.fetch(sku: "a"))
+        let same: Record = try await network.value(for: Endpoint(path: "records/\(record.sku)"))
+        try await network.value(for: Endpoint(.put, path: "records/a", body: JSONBody(same)))
+        XCTAssertEqual(server.requests.map { $0.header("X-App") }, ["shop", nil, nil])
+        XCTAssertEqual(server.requests.map(\.method), [.get, .get, .put])
+    }
+
     @MainActor
     func testACompletionReachesTheMainActor() async throws {
         let server = try LoopbackServer(responses: [.text("no", status: 404)])
@@ -106,4 +118,8 @@ enum RecordListRequest: NetworkRequest {
     case all
 
     var path: RequestPath { "records" }
+}
+
+nonisolated extension NetworkRequest {
+    var headers: HTTPHeaders { ["X-App": "shop"] }
 }

@@ -66,10 +66,9 @@ final class ArticleTests: TimedTestCase {
     /// Code of at most 78 columns fits into a page at 1,440 pixels.
     func testCodeFitsIntoThePage() throws {
         for article in try articles() {
-            for (language, text) in blocks(of: try String(contentsOf: article, encoding: .utf8)) {
+            for (_, text) in blocks(of: try String(contentsOf: article, encoding: .utf8)) {
                 let wide = text.components(separatedBy: "\n").filter { $0.count > 78 }
-                let isReadme = article.lastPathComponent == "README.md" && language != "swift"
-                XCTAssertTrue(wide.isEmpty || isReadme, "\(article.lastPathComponent): \(wide)")
+                XCTAssertTrue(wide.isEmpty, "\(article.lastPathComponent): \(wide)")
             }
         }
     }

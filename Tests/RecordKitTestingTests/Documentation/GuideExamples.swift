@@ -5,7 +5,7 @@ import RecordKitTesting
 
 /// The snippets of the first page of RecordKit's guide, which declares a domain of its own.
 enum GuideExamples {
-    struct Record: Codable, NetworkEncodable {
+    nonisolated struct Record: Codable, NetworkEncodable {
         var sku: String
         var title: String
         var quantity: Int
@@ -239,8 +239,6 @@ extension NetworkConfiguration {
 
 /// The snippets of the first page that are the body of a function. Those that call a server are compiled only.
 extension GuideExamples {
-    struct SignedOut: Error {}
-
     static func values() async throws {
         let network = NetworkSession(environment: .production)
         let record = try await network.value(for: RecordRequest.fetch(sku: "LP-0042"))
@@ -270,26 +268,6 @@ extension GuideExamples {
                 AuthorizationInterceptor(
                     .header("X-API-Key", key), for: .origin(server))
             ])
-
-        return configuration
-    }
-
-    static func refresh(
-        _ signIn: NetworkSession, accessToken: String, refreshToken: String
-    ) async throws -> NetworkConfiguration {
-        let tokens = TokenSource { ended in
-            guard let refresh = ended?.refresh else { throw SignedOut() }
-            let response = try await signIn.value(for: OAuth.refresh(refresh))
-            let expiry = Date(timeIntervalSinceNow: response.expiresIn)
-            return AccessToken(
-                response.accessToken, refresh: response.refreshToken, expiry: expiry)
-        }
-        let configuration = NetworkConfiguration(
-            environment: .production,
-            interceptors: [
-                AuthorizationInterceptor(tokens, for: "https://store.example")
-            ])
-        try await tokens.signIn(AccessToken(accessToken, refresh: refreshToken))
 
         return configuration
     }

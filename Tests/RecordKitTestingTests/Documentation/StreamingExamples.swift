@@ -64,6 +64,19 @@ enum StreamingExamples {
         for try await line in log.lines(for: ServerLog()) { print(line) }
     }
 
+    static func sales(_ stock: NetworkManager<StockFeed>, apply: (Sale) -> Void) async throws {
+        let decoder = JSONDecoder()
+        for try await event in stock.events(for: StockFeed()) {
+            guard event.type == "sold" else { continue }
+            do {
+                let data = Data(event.data.utf8)
+                apply(try decoder.decode(Sale.self, from: data))
+            } catch {
+                print("The event \(event.id ?? "") is not a sale.")
+            }
+        }
+    }
+
     static func play(_ network: NetworkSession) async throws -> Data {
         var player = Player()
         let chunks = NetworkManager(network).bytes(for: Recording())
