@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// A fake implements ``reply(for:configure:)``. That is enough for values, results, completions and pages. One that also
+/// A fake implements `reply(for:configure:)`. That is enough for values, results, completions and pages. One that also
 /// implements ``open(_:configure:)`` has streams, too.
 public protocol NetworkClient: Sendable {
     /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.

@@ -127,6 +127,15 @@ final class AuthorizationRuleTests: TimedTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer t", "Bearer t", nil])
     }
 
+    func testTheEnvironmentOfATenantDoesNotWidenTheScope() async {
+        let transport = CannedTransport(status: 200)
+        let network = network(transport, AccessToken("kept"))
+        for tenant in ["https://store.example/shops/7", "https://seven.example"] as [NetworkEnvironment] {
+            _ = await network.at(tenant).status()
+        }
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer kept", nil])
+    }
+
     func testACancelledCallIsNotSentUnsigned() async {
         let transport = CannedTransport(status: 200)
         let (isRefreshing, isOver) = (ResponseGate(), ResponseGate())
