@@ -56,15 +56,13 @@ struct Download<Request: NetworkRequest> {
                 version = nil
                 continue
             }
+            let head = body.head
             let first = firstCall.value ?? body.call
             var start = sent.value.start
             /// The length of the file after this response, if it is known.
-            let end: Int?
-            if body.head.statusCode == 206 {
-                guard start > 0 else {
-                    throw .badResponse(NetworkError.BadResponse(host: first.origin.hostAndPort, cause: nil))
-                }
-                guard let range = version?.range(in: body.head, from: start) else {
+            var end: Int?
+            if head.statusCode == 206, start > 0 {
+                guard let range = version?.range(in: head, from: start) else {
                     // Another version, or a server that doesn't support ranges well.
                     version = nil
                     continue
@@ -74,11 +72,26 @@ struct Download<Request: NetworkRequest> {
                 version?.total = range.total
                 end = range.end
             } else {
+                guard head.isWhole(length: body.total) else {
+                    if start > 0, head.statusCode == 200 {
+                        // Perhaps the rest, but without the status that says so.
+                        version = nil
+                        continue
+                    }
+                    throw body.failed(head.statusCode == 206 ? badResponse(first) : notWhole(head))
+                }
+                let known = version.flatMap { $0.isContained(in: head) ? $0.total : nil }
+                end = head.wholeLength ?? body.total
+                version = DownloadVersion(head, total: end, of: first)
+                if let known, end != known {
+                    // A body of unknown length may be the rest only, so that a later response can't continue it.
+                    version = nil
+                    if end != nil { throw body.failed(notWhole(head)) }
+                    end = known
+                }
                 start = 0
                 resumedBytes = 0
-                version = DownloadVersion(body.head, total: body.total, of: first)
                 try file.startOver(version)
-                end = body.total
                 firstCall.value = withProgress(first)
             }
             let total = version?.total ?? end
@@ -92,11 +105,13 @@ struct Download<Request: NetworkRequest> {
                 }
                 if let end, file.size > end {
                     version = nil
-                    throw .badResponse(NetworkError.BadResponse(host: first.origin.hostAndPort, cause: nil))
+                    throw badResponse(first)
                 }
+                if let end, file.size < end { throw lost(first) }
+                try await verify(head.contentDigest, of: file, from: start, &version)
                 if let total, file.size < total {
                     // A server may send less than the rest that was requested (RFC 9110 section 15.3.7).
-                    if file.size == end, file.size - start >= Self.leastPart { continue }
+                    if file.size - start >= Self.leastPart { continue }
                     throw lost(first)
                 }
             } catch {
@@ -106,7 +121,7 @@ struct Download<Request: NetworkRequest> {
                 continue
             }
             reported.report(.receiving, bytes: file.size, of: file.size)
-            return try await finish(file, body.head, &version, resumedBytes ?? 0)
+            return try await finish(file, head, &version, resumedBytes ?? 0)
         }
     }
 
@@ -148,33 +163,53 @@ struct Download<Request: NetworkRequest> {
     private func finish(
         _ file: PartialFile, _ head: NetworkResponse, _ version: inout DownloadVersion?, _ resumedBytes: Int
     ) async throws(NetworkError) -> DownloadedFile {
+        try await verify(checksum, of: file, &version)
         // The digest of an encoded body isn't that of the file (RFC 9530 section 2).
-        let field = head.headers.contains("Content-Encoding") ? nil : head.headers["Repr-Digest"] ?? version?.digest
-        for expected in [checksum, field.flatMap { FileChecksum(reprDigest: $0) }].compactMap({ $0 }) {
-            var (position, digest) = (0, MessageDigest(expected.algorithm))
-            while let bytes = try file.read(at: position) {
-                if Task.isCancelled { throw .cancelled }
-                digest.update(bytes)
-                position += bytes.count
-                await Task.yield()
-            }
-            let actual = FileChecksum(digest)
-            if actual != expected {
-                version = nil
-                throw .file(
-                    NetworkError.FileFailure(
-                        file: target.lastPathComponent, action: .verify,
-                        reason: .wrongChecksum(expected: expected.description, actual: actual.description)))
-            }
-        }
+        let isEncoded = head.headers.contains("Content-Encoding")
+        let field = isEncoded ? nil : head.headers["Repr-Digest"] ?? version?.digest
+        try await verify(field.flatMap { FileChecksum(digestField: $0) }, of: file, &version)
         if Task.isCancelled { throw .cancelled }
         try file.moveIntoPlace()
         return DownloadedFile(file: target, size: file.size, resumedBytes: resumedBytes, response: head)
+    }
+
+    /// Checks that the bytes of the file from a position on have a checksum.
+    private func verify(
+        _ expected: FileChecksum?, of file: PartialFile, from start: Int = 0, _ version: inout DownloadVersion?
+    ) async throws(NetworkError) {
+        guard let expected else { return }
+        var (position, digest) = (start, MessageDigest(expected.algorithm))
+        while let bytes = try file.read(at: position) {
+            if Task.isCancelled { throw .cancelled }
+            digest.update(bytes)
+            position += bytes.count
+            await Task.yield()
+        }
+        let actual = FileChecksum(digest)
+        if actual == expected { return }
+        version = nil
+        throw failure(.verify, .wrongChecksum(expected: expected.description, actual: actual.description))
     }
 
     /// The error for a connection that ended before the file was complete.
     private func lost(_ call: NetworkCall) -> NetworkError {
         .connection(
             NetworkError.ConnectionFailure(kind: .lost, host: call.origin.hostAndPort, mayHaveReachedServer: true))
+    }
+
+    /// The error for a response that contradicts itself, or the request.
+    private func badResponse(_ call: NetworkCall) -> NetworkError {
+        .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort))
+    }
+
+    /// The error for a response whose body isn't certainly the whole file.
+    private func notWhole(_ head: NetworkResponse) -> NetworkError {
+        failure(.write, .notTheWholeFile(status: head.statusCode))
+    }
+
+    private func failure(
+        _ action: NetworkError.FileFailure.Action, _ reason: NetworkError.FileFailure.Reason
+    ) -> NetworkError {
+        .file(NetworkError.FileFailure(file: target.lastPathComponent, action: action, reason: reason))
     }
 }

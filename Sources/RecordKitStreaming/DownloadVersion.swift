@@ -11,20 +11,22 @@ struct DownloadVersion: Codable, Sendable {
     var lastModified: String?
     /// The length of the whole file, if the server sent it.
     var total: Int?
-    /// The `Repr-Digest` of the whole file, if the server has sent it.
+    /// The `Repr-Digest` or `Content-Digest` of the whole file, if the server has sent one.
     var digest: String?
 
-    /// Returns the version in a 200 response to a GET request, or `nil` if a later request can't continue it.
+    /// Returns the version in the response to a GET request with the whole file, or `nil` if a later request can't
+    /// continue it.
     ///
     /// The positions in an encoded body aren't those in the file.
     init?(_ head: NetworkResponse, total: Int?, of call: NetworkCall) {
         let headers = head.headers
-        guard call.method == .get, head.statusCode == 200, !headers.contains("Content-Encoding"),
+        guard call.method == .get, [200, 206].contains(head.statusCode), !headers.contains("Content-Encoding"),
             headers["Accept-Ranges"]?.lowercased() != "none"
         else { return nil }
         url = Self.name(of: call.url)
         self.total = total
-        digest = headers["Repr-Digest"]
+        // The content is the whole file, so both digests are of the same bytes.
+        digest = headers["Repr-Digest"] ?? headers["Content-Digest"]
         if let tag = headers["ETag"] {
             // A weak entity tag doesn't tell whether the bytes are the same. A date must not take its place (RFC 9110
             // section 13.1.5). One with a control character can't be sent back.
@@ -64,10 +66,50 @@ struct DownloadVersion: Codable, Sendable {
     /// Parts of a file belong together only if they have the same strong validator (RFC 9110 section 15.3.7.3).
     func range(in head: NetworkResponse, from start: Int) -> ContentRange? {
         guard let range = head.headers["Content-Range"].flatMap({ ContentRange($0) }), range.start == start,
-            (total ?? range.total) == range.total, !head.headers.contains("Content-Encoding"),
-            let validator, validator == head.headers[eTag == nil ? "Last-Modified" : "ETag"]
+            (total ?? range.total) == range.total, isContained(in: head)
         else { return nil }
         return range
+    }
+
+    /// Returns whether a response has the strong validator of this version, and no encoding.
+    func isContained(in head: NetworkResponse) -> Bool {
+        guard let validator, !head.headers.contains("Content-Encoding") else { return false }
+        return validator == head.headers[eTag == nil ? "Last-Modified" : "ETag"]
+    }
+}
+
+extension NetworkResponse {
+    /// Returns whether the body of a 2xx response is certainly the whole file, as far as the head says.
+    ///
+    /// `Content-Range` has no meaning with most statuses (RFC 9110 section 14.4). A server that sends it nevertheless may
+    /// have sent the part that it names.
+    ///
+    /// - Parameter length: The length of the body, if it is known.
+    func isWhole(length: Int?) -> Bool {
+        switch statusCode {
+        // A report on the request, nothing, or the difference to another version (RFC 9110 section 15.3, RFC 3229).
+        case 202, 204, 205, 226: return false
+        case 200, 206:
+            guard headers.contains("Content-Range") else { return statusCode == 200 }
+            guard let range = contentRange, range.start == 0, range.end == range.total else { return false }
+            return length == nil || length == range.total
+        default: return !headers.contains("Content-Range")
+        }
+    }
+
+    /// The length of the file that `Content-Range` names, unless the body has an encoding.
+    var wholeLength: Int? {
+        headers.contains("Content-Encoding") ? nil : contentRange?.total
+    }
+
+    /// The checksum of this response's body, if it has no encoding (RFC 9530 section 2).
+    var contentDigest: FileChecksum? {
+        if headers.contains("Content-Encoding") { return nil }
+        return headers["Content-Digest"].flatMap { FileChecksum(digestField: $0) }
+    }
+
+    private var contentRange: ContentRange? {
+        headers["Content-Range"].flatMap { ContentRange($0) }
     }
 }
 

@@ -45,10 +45,11 @@ extension FileChecksum {
         digits = digest.hexadecimal
     }
 
-    /// Returns the checksum in a `Repr-Digest` field (RFC 9530 section 3), preferably that of SHA-512.
+    /// Returns the checksum in a `Repr-Digest` or `Content-Digest` field (RFC 9530 sections 2 and 3), preferably that of
+    /// SHA-512.
     ///
     /// Returns `nil` if the field has no checksum of these algorithms. A server may send any others.
-    init?(reprDigest field: String) {
+    init?(digestField field: String) {
         var found: [MessageDigest.Algorithm: FileChecksum] = [:]
         for member in field.split(separator: ",") {
             let sides = member.split(separator: "=", maxSplits: 1)
@@ -59,7 +60,7 @@ extension FileChecksum {
                 algorithm != .sha1,
                 let value = sides[1].split(separator: ";").first?.trimmingCharacters(in: .whitespaces), value.count > 2,
                 value.first == ":", value.last == ":",
-                let digest = Data(base64Encoded: String(value.dropFirst().dropLast())),
+                let digest = Data(unpaddedBase64: value.dropFirst().dropLast()),
                 digest.count == algorithm.length
             else { continue }
             let digits = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -67,5 +68,15 @@ extension FileChecksum {
         }
         guard let checksum = found[.sha512] ?? found[.sha256] else { return nil }
         self = checksum
+    }
+}
+
+extension Data {
+    /// Decodes base64, with or without its padding, which a server may leave out (RFC 9651 section 4.2.7).
+    fileprivate init?(unpaddedBase64 text: Substring) {
+        let digits = text.prefix { $0 != "=" }
+        let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
+        guard text.dropFirst(digits.count).allSatisfy({ $0 == "=" }) else { return nil }
+        self.init(base64Encoded: digits + padding)
     }
 }

@@ -11,10 +11,11 @@ final class DownloadChecksumTests: TimedTestCase {
 
     /// Downloads a body. Returns its error, if any.
     private func download(
-        _ body: Data, digest: String? = nil, checksum: FileChecksum? = nil, encoding: String? = nil
+        _ body: Data, digest: String? = nil, content: String? = nil, checksum: FileChecksum? = nil,
+        encoding: String? = nil
     ) async throws -> NetworkError? {
         let local = try Downloaded()
-        let headers: HTTPHeaders = ["Repr-Digest": digest, "Content-Encoding": encoding]
+        let headers: HTTPHeaders = ["Repr-Digest": digest, "Content-Digest": content, "Content-Encoding": encoding]
         let transport = ChunkTransport(chunks: [body], headers: headers)
         let network = NetworkSession(
             NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
@@ -176,21 +177,30 @@ final class DownloadChecksumTests: TimedTestCase {
             (right256, true), (wrong256, false), (right512, true), (wrong512, false),
             // The stronger one counts.
             ("\(wrong256), \(right512)", true), ("\(right256),\t\(wrong512)", false),
+            // Without padding, as RFC 9651 section 4.2.7 allows.
+            (String(right256.dropLast(2)) + ":", true), (String(wrong256.dropLast(2)) + ":", false),
+            (wrong512.replacing("==:", with: ":"), false), (wrong512.replacing("==:", with: "=:"), false),
             // Others, parameters, and what is no digest, is ignored.
             ("md5=:kAFQmDzST7DWlj99KOF/cg==:, \(wrong256)", false), ("\(wrong256);a=1;b=\",\"", false),
             ("x=\"a, \(wrong256)\"", true), ("sha-256=:AAAA:", true), ("sha-256=10", true), ("sha-256", true),
             ("=", true), ("", true), (":::", true), ("sha-256=::", true), ("sha-256=:", true),
         ]
         for (digest, isRight) in digests {
-            let error = try await download(Data("abc".utf8), digest: digest)
-            if isRight {
-                XCTAssertNil(error, digest)
-            } else {
-                guard case .file = error else { return XCTFail("\(digest): \(String(describing: error))") }
+            let errors = [
+                try await download(Data("abc".utf8), digest: digest),
+                try await download(Data("abc".utf8), content: digest),
+                try await download(Data("abc".utf8), digest: right256, content: digest),
+            ]
+            for error in errors {
+                if isRight {
+                    XCTAssertNil(error, digest)
+                } else {
+                    guard case .file = error else { return XCTFail("\(digest): \(String(describing: error))") }
+                }
             }
         }
         // It is that of the encoded body.
-        let encoded = try await download(Data("abc".utf8), digest: wrong256, encoding: "gzip")
+        let encoded = try await download(Data("abc".utf8), digest: wrong256, content: wrong256, encoding: "gzip")
         XCTAssertNil(encoded)
     }
 
@@ -214,6 +224,35 @@ final class DownloadChecksumTests: TimedTestCase {
             }
             XCTAssertEqual(server.requests.last?.header("Range"), "bytes=1-")
             XCTAssertEqual(error == nil, isRight)
+            XCTAssertEqual(local.names, isRight ? ["file.bin"] : [])
+        }
+    }
+    /// The digest of the content of a 206 is that of its part, and of a 200 that of the whole.
+    func testTheDigestOfAPart() async throws {
+        // Of "bc", and of "abc".
+        let (part, whole) = (
+            "sha-256=:Hgu9bGhroFC46wP/7txk/cnYCUf86CGrvl1tyNJSxaw=:",
+            "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:"
+        )
+        for (first, second, isRight) in [
+            (nil, part, true), (nil, whole, false), (whole, nil, true), (part, nil, false), (whole, part, true),
+        ] {
+            let (file, local) = (
+                ServedFile(Data("abc".utf8), ["ETag": "\"1\"", "Content-Digest": first]), try Downloaded()
+            )
+            file.change { $0.cuts = [1] }
+            let server = try LoopbackServer { request in
+                if request.header("Range") != nil {
+                    file.change { $0.headers = ["ETag": "\"1\"", "Content-Digest": second] }
+                }
+                return file.answer(request)
+            }
+            let network = NetworkSession(NetworkConfiguration(server.url))
+            let error = await failure { () async throws(NetworkError) in
+                try await NetworkManager(network).download(ask, to: local.target)
+            }
+            XCTAssertEqual(server.requests.last?.header("Range"), "bytes=1-")
+            XCTAssertEqual(error == nil, isRight, "\(first ?? "none"), \(second ?? "none")")
             XCTAssertEqual(local.names, isRight ? ["file.bin"] : [])
         }
     }

@@ -28,14 +28,12 @@ final class DownloadTests: TimedTestCase {
     }
 
     func testAnEmptyBodyIsAnEmptyFile() async throws {
-        for answer in [LoopbackResponse.status(200, headers: ["ETag": "\"1\""]), .status(204)] {
-            let local = try Downloaded()
-            let server = try LoopbackServer { _ in answer }
-            let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
-            XCTAssertEqual(downloaded.size, 0)
-            XCTAssertEqual(local.content, Data())
-            XCTAssertEqual(local.names, ["file.bin"])
-        }
+        let local = try Downloaded()
+        let server = try LoopbackServer { _ in .status(200, headers: ["ETag": "\"1\""]) }
+        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
+        XCTAssertEqual(downloaded.size, 0)
+        XCTAssertEqual(local.content, Data())
+        XCTAssertEqual(local.names, ["file.bin"])
     }
 
     func testABodyWithoutALength() async throws {

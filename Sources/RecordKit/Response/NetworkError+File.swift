@@ -31,6 +31,11 @@ extension NetworkError {
             case inUse
             /// The content has another checksum. Both are the name of the algorithm, a colon and hexadecimal digits.
             case wrongChecksum(expected: String, actual: String)
+            /// The body of the response with this 2xx status isn't certainly the whole file.
+            ///
+            /// A 202, 204 or 205 has another body, or none. Another response names only a part in `Content-Range`, or has
+            /// the entity tag of a file of another length.
+            case notTheWholeFile(status: Int)
             /// Any other reason. See ``FileFailure/cause``.
             case other
         }
@@ -99,6 +104,9 @@ extension NetworkError {
             case .inUse: "another download to it is running; wait for its end, or use another file"
             case .wrongChecksum(let expected, let actual):
                 "the checksum is \(actual), but \(PlainText.quotable(expected)) is expected; download it again"
+            case .notTheWholeFile(let status):
+                "the response with status \(status) does not certainly contain the whole file; check what the server "
+                    + "sends, or call again later"
             case .other: cause.map { "\($0.localizedDescription)" } ?? "an unknown error"
             }
         }

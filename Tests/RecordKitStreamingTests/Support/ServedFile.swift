@@ -13,6 +13,8 @@ final class ServedFile: Sendable {
         var cuts: [Int] = []
         /// The responses to the next range requests, in place of the right ones.
         var answers: [LoopbackResponse] = []
+        /// The response to the first request, in place of the right one.
+        var first: LoopbackResponse?
     }
 
     private let state: Mutex<State>
@@ -43,6 +45,10 @@ final class ServedFile: Sendable {
     func answer(_ request: LoopbackRequest, ignoresIfRange: Bool = false) -> LoopbackResponse {
         state.withLock { state in
             var start = 0
+            if let first = state.first {
+                state.first = nil
+                return first
+            }
             if let range = request.header("Range") {
                 if !state.answers.isEmpty { return state.answers.removeFirst() }
                 let validator = state.headers["ETag"] ?? state.headers["Last-Modified"]
