@@ -11,6 +11,9 @@ import FoundationNetworking
 ///   default path.
 /// - Its storage ignores the path of a cookie. It returns `Secure` cookies for http. It keeps any number of cookies, and
 ///   needs more time for each the more there are.
+///
+/// On all platforms, a cookie's creation time can't be set. It is kept in the cookie's comment, which no server sends
+/// (RFC 6265 section 5.2).
 enum SetCookie {
     /// The number of cookies that are kept of a response, and of a domain (RFC 6265 section 6.1).
     static let limit = 50
@@ -19,13 +22,19 @@ enum SetCookie {
     ///
     /// A cookie whose ``HTTPCookie/expiresDate`` is not after `now` is to be deleted.
     static func cookies(in headers: HTTPHeaders, from url: URL, now: Date) -> [HTTPCookie] {
-        var cookies: [HTTPCookie] = []
-        for field in headers.values(for: "Set-Cookie").reversed() {
-            if cookies.count == limit { break }
-            if let cookie = cookie(field[...], from: url, now: now) { cookies.append(cookie) }
-        }
-        return cookies.reversed()
+        properties(in: headers, from: url, now: now).compactMap { HTTPCookie(properties: $0) }
     }
+
+    private static func properties(in headers: HTTPHeaders, from url: URL, now: Date) -> [Properties] {
+        var found: [Properties] = []
+        for field in headers.values(for: "Set-Cookie").reversed() {
+            if found.count == limit { break }
+            if let properties = properties(field[...], from: url, now: now) { found.append(properties) }
+        }
+        return found.reversed()
+    }
+
+    private typealias Properties = [HTTPCookiePropertyKey: Any]
 
     /// Returns the value of the `Cookie` field for a request, or `nil` if there is none (RFC 6265 section 5.4).
     static func field(from storage: HTTPCookieStorage, for url: URL, now: Date = Date()) -> String? {
@@ -39,26 +48,35 @@ enum SetCookie {
 
     /// Stores the cookies that a response sets, and deletes those that have expired (RFC 6265 section 5.3).
     ///
-    /// If a domain then has more than 50, deletes those that have expired, and the oldest ones: Foundation doesn't know
-    /// when a cookie was last used.
+    /// If a domain then has more than 50, deletes those that have expired, and those that were set the longest ago:
+    /// Foundation doesn't know when a cookie was last used.
     static func keep(_ headers: HTTPHeaders, from url: URL, in storage: HTTPCookieStorage, now: Date = Date()) {
-        let cookies = cookies(in: headers, from: url, now: now)
-        if cookies.isEmpty { return }
-        var stored = (storage.cookies ?? []).sorted { $0.creation < $1.creation }
-        for cookie in cookies {
+        let received = properties(in: headers, from: url, now: now)
+        if received.isEmpty { return }
+        var stored = (storage.cookies ?? []).sorted { $0.setTime < $1.setTime }
+        // The order of creation is that of arrival, also within a response, and after the clock was set back.
+        var time = max(now.timeIntervalSinceReferenceDate, stored.map(\.creation).max() ?? 0)
+        var domains: Set<String> = []
+        for var properties in received {
+            guard let cookie = HTTPCookie(properties: properties) else { continue }
+            domains.insert(cookie.bareDomain)
             let replaced = stored.filter(cookie.replaces)
             // A cookie set over http must not overwrite one set over https (RFC 6265bis section 5.7).
             if !url.isSecure, replaced.contains(where: \.isSecure) { continue }
             replaced.forEach(storage.deleteCookie)
             stored.removeAll(where: cookie.replaces)
             if cookie.isExpired(at: now) { continue }
-            storage.setCookie(cookie)
-            stored.append(cookie)
+            // A cookie keeps the creation time of the one that it replaces (RFC 6265 section 5.3 step 11.3).
+            time += 1e-6
+            let creation = replaced.first { !$0.isExpired(at: now) }?.creation ?? time
+            properties[.comment] = HTTPCookie.creationPrefix + "\(creation)"
+            guard let created = HTTPCookie(properties: properties) else { continue }
+            storage.setCookie(created)
+            stored.append(created)
         }
-        for domain in Set(cookies.map(\.bareDomain)) {
+        for domain in domains {
             let ofDomain = stored.filter { $0.bareDomain == domain }
             if ofDomain.count <= limit { continue }
-            // The oldest come first.
             let expired = ofDomain.filter { $0.isExpired(at: now) }
             let valid = ofDomain.filter { !$0.isExpired(at: now) }
             (expired + valid).prefix(ofDomain.count - limit).forEach(storage.deleteCookie)
@@ -84,7 +102,7 @@ enum SetCookie {
     }
 
     /// Parses one cookie (RFC 6265 section 5.2). Returns `nil` if it has to be ignored.
-    private static func cookie(_ text: Substring, from url: URL, now: Date) -> HTTPCookie? {
+    private static func properties(_ text: Substring, from url: URL, now: Date) -> Properties? {
         var attributes: [String: Substring] = [:]
         let parts = text.parts(between: ";")
         guard ByteSet.fieldValue.containsAll(of: text), let host = url.cookieHost,
@@ -109,7 +127,7 @@ enum SetCookie {
 
         // An IP address or a single label has no subdomains, so the cookie is sent only to the host.
         let isHostOnly = domain.isEmpty || URL.isIPAddress(host) || !domain.contains(".")
-        var properties: [HTTPCookiePropertyKey: Any] = [
+        var properties: Properties = [
             .name: String(name), .value: String(parts[0][equals...].dropFirst().trimmed),
             .domain: isHostOnly ? host : ".\(domain)", .path: path ?? defaultPath(of: url),
         ]
@@ -121,7 +139,7 @@ enum SetCookie {
         } else {
             properties[.discard] = "TRUE"
         }
-        return HTTPCookie(properties: properties)
+        return properties
     }
 
     /// Returns whether a response of this host may set cookies for a domain (RFC 6265 section 5.1.3).
@@ -172,8 +190,20 @@ extension HTTPCookie {
         domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
     }
 
-    /// The creation time, in the seconds that Foundation stores.
+    /// The string before the creation time in a comment.
+    fileprivate static let creationPrefix = "created "
+
+    /// The creation time, in seconds since the reference date (RFC 6265 section 5.3). That of a cookie which the app has
+    /// stored is the time when it was set.
     fileprivate var creation: Double {
+        guard let comment, comment.hasPrefix(Self.creationPrefix),
+            let time = Double(comment.dropFirst(Self.creationPrefix.count))
+        else { return setTime }
+        return time
+    }
+
+    /// The time when the cookie was last set, in the seconds that Foundation stores.
+    fileprivate var setTime: Double {
         properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0
     }
 }

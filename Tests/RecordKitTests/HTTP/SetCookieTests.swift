@@ -214,4 +214,72 @@ final class SetCookieTests: TimedTestCase {
         keep("a=8; Max-Age=60")
         XCTAssertNil(SetCookie.field(from: storage, for: url("https://shop.example/"), now: .distantFuture))
     }
+    /// Section 5.4 step 2: longer paths first, then earlier creation times. A cookie that is replaced keeps its time
+    /// (section 5.3 step 11.3).
+    func testTheOrderOfCookies() throws {
+        let rows: [(responses: [[String]], sent: String)] = [
+            ([["a=1", "b=2"]], "a=1; b=2"), ([["b=2", "a=1"]], "b=2; a=1"),
+            ([["b=2"], ["a=1"], ["c=3"]], "b=2; a=1; c=3"),
+            ([["c=3", "b=2"], ["a=1", "d=4"]], "c=3; b=2; a=1; d=4"),
+            // Replaced, in the same response or a later one.
+            ([["a=1", "b=2", "a=3"]], "a=3; b=2"), ([["a=1", "b=2"], ["a=3"]], "a=3; b=2"),
+            ([["a=1", "b=2"], ["a=3", "c=4", "b=5"], ["a=6"]], "a=6; b=5; c=4"),
+            ([["a=1", "b=2"], ["a=3; Path=/; HttpOnly; Max-Age=60"]], "a=3; b=2"),
+            // Deleted, and created again.
+            ([["a=1", "b=2"], ["a=; Max-Age=0"], ["a=3"]], "b=2; a=3"),
+            ([["a=1", "b=2", "a=; Expires=Thu, 01-Jan-1970 00:00:00 GMT", "a=3"]], "b=2; a=3"),
+            // By path.
+            ([["a=1; Path=/", "b=2; Path=/x", "c=3; Path=/x/y", "d=4; Path=/x"]], "c=3; b=2; d=4; a=1"),
+            ([["a=1; Path=/x", "a=2; Path=/"], ["a=3; Path=/x"]], "a=3; a=2"),
+            ([["a=1; Path=/", "a=2; Path=/x"], ["a=3; Path=/"]], "a=2; a=3"),
+            // Others of the same name.
+            ([["a=1", "b=2", "A=3", "b=4; Domain=shop.example", "c=5"]], "a=1; b=4; A=3; c=5"),
+            // A response may have any number.
+            ([(0..<60).map { "n\($0)=1" }], (10..<60).map { "n\($0)=1" }.joined(separator: "; ")),
+        ]
+        for (responses, sent) in rows {
+            let storage = try storage()
+            for fields in responses {
+                // The clock stands still.
+                SetCookie.keep(
+                    HTTPHeaders(fields.map { HTTPHeaders.Field(name: "Set-Cookie", value: $0) }),
+                    from: url("https://shop.example/"), in: storage, now: now)
+            }
+            let field = SetCookie.field(from: storage, for: url("https://shop.example/x/y/z"), now: now)
+            XCTAssertEqual(field, sent, "\(responses)")
+        }
+    }
+
+    /// A cookie that is refreshed again and again isn't the first to go, though it is the oldest.
+    func testARefreshedCookieStays() throws {
+        let storage = try storage()
+        func keep(_ field: String) {
+            SetCookie.keep(["Set-Cookie": field], from: url("https://shop.example/"), in: storage, now: now)
+        }
+        keep("session=0")
+        for number in 0..<100 {
+            keep("n\(number)=1")
+            keep("session=\(number)")
+        }
+        let names = storage.cookies?.map(\.name) ?? []
+        XCTAssertEqual(names.count, 50)
+        XCTAssertEqual(
+            SetCookie.field(from: storage, for: url("https://shop.example/"), now: now)?.hasPrefix(
+                "session=99; n51=1; "),
+            true)
+    }
+
+    /// A storage may contain cookies that the app has set.
+    func testCookiesOfTheAppAreSentInOrder() throws {
+        let storage = try storage()
+        for name in ["b", "a"] {
+            let properties: [HTTPCookiePropertyKey: Any] = [
+                .name: name, .value: "1", .domain: "shop.example", .path: "/", .comment: "of the app",
+            ]
+            storage.setCookie(try XCTUnwrap(HTTPCookie(properties: properties)))
+        }
+        SetCookie.keep(["Set-Cookie": "a=2"], from: url("https://shop.example/"), in: storage)
+        SetCookie.keep(["Set-Cookie": "0=3"], from: url("https://shop.example/"), in: storage)
+        XCTAssertEqual(SetCookie.field(from: storage, for: url("https://shop.example/")), "b=1; a=2; 0=3")
+    }
 }
