@@ -192,7 +192,8 @@ extension RouteTemplate.Expression {
             let name = variable.name
             switch (value, variable.modifier) {
             case (.text(let text), .prefix(let length)):
-                result += named(name, String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))))
+                result += named(
+                    name, PercentEncoding.prefix(text, length: length, keepsEscapes: kind.keepsEscapes))
             case (.text(let text), _):
                 result += named(name, text)
             case (_, .prefix):
@@ -252,6 +253,34 @@ enum PercentEncoding {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Returns the first characters of a string (RFC 6570 section 2.4.1).
+    ///
+    /// Percent-encoded bytes that are kept count as the character that they represent (RFC 6570 appendix A).
+    static func prefix(_ string: String, length: Int, keepsEscapes: Bool) -> String {
+        var rest = string.unicodeScalars[...]
+        for _ in 0..<length where !rest.isEmpty {
+            let escape = keepsEscapes ? leadingEscape(of: rest) : 0
+            rest = rest.dropFirst(max(escape, 1))
+        }
+        return String(string.unicodeScalars[..<rest.startIndex])
+    }
+
+    /// Returns the length of the percent-encoded character at the start of a string. Returns 0 if there is none.
+    private static func leadingEscape(of scalars: Substring.UnicodeScalarView) -> Int {
+        /// Returns the byte that is encoded at an offset.
+        func byte(at offset: Int) -> UInt8? {
+            let triplet = scalars.dropFirst(offset).prefix(3)
+            guard triplet.first == "%", startsWithTwoDigits(String(triplet.dropFirst()).utf8) else { return nil }
+            return UInt8(String(triplet.dropFirst()), radix: 16)
+        }
+        guard let first = byte(at: 0) else { return 0 }
+        let count = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1
+        let bytes = (0..<count).map { byte(at: 3 * $0) }
+        // Bytes that aren't a character in UTF-8 count one by one.
+        let isCharacter = bytes.dropFirst().allSatisfy { $0.map { $0 & 0xC0 == 0x80 } ?? false }
+        return isCharacter ? 3 * count : 3
     }
 
     /// Returns whether bytes begin with two hexadecimal digits, like those after a percent sign.

@@ -166,4 +166,22 @@ final class RouteTemplateStandardTests: TimedTestCase {
             try? RouteTemplate("/mapper{?address*}").expanded(with: ["address": Address()]),
             "/mapper?city=Newport%20Beach&state=CA")
     }
+    /// A prefix never splits a percent-encoded character: that counts as one (RFC 6570 section 2.4.1).
+    func testAPrefixOfEscapes() throws {
+        let rows: [(value: String, expression: String, expanded: String)] = [
+            ("%61%62%63%64%65%66", "{+v:5}", "%61%62%63%64%65"), ("a%62c", "{+v:2}", "a%62"),
+            ("%C3%A4b", "{+v:1}", "%C3%A4"), ("%E2%82%ACuro", "{+v:2}", "%E2%82%ACu"),
+            ("%F0%9F%8E%B5x", "{+v:1}", "%F0%9F%8E%B5"), ("äb", "{+v:1}", "%C3%A4"),
+            // Not the bytes of a character, or no escape.
+            ("%C3b", "{+v:1}", "%C3"), ("%A4%A4", "{+v:1}", "%A4"), ("%E2%82", "{+v:1}", "%E2"),
+            ("%6", "{+v:1}", "%25"),
+            ("%6gh", "{+v:2}", "%256"), ("%", "{+v:3}", "%25"), ("%61", "{+v:9}", "%61"),
+            // Where escapes are encoded again, they are characters like others.
+            ("%61%62", "{v:4}", "%2561%25"),
+        ]
+        for (value, expression, expanded) in rows {
+            XCTAssertEqual(
+                try RouteTemplate(expression).expanded(with: ["v": value]), expanded, "\(value) in \(expression)")
+        }
+    }
 }
