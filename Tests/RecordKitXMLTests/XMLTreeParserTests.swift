@@ -67,9 +67,18 @@ final class XMLTreeParserTests: TimedTestCase {
         XCTAssertEqual(try XMLTree(Data([0xFE, 0xFF]) + data("UTF-16", .utf16BigEndian)), expected)
         XCTAssertEqual(try XMLTree(data("utf-8", .utf8).dropFirst(0)), expected)
         XCTAssertEqual(try XMLTree((Data("xx".utf8) + data("utf-8", .utf8)).dropFirst(2)), expected)
+        // The system's charsets.
+        func text(_ declared: String, _ bytes: [UInt8], charset: String? = nil) throws -> String {
+            let head = Data("<?xml version='1.0' encoding='\(declared)'?><a>".utf8)
+            return try XMLTree(head + bytes + Data("</a>".utf8), charset: charset).text
+        }
+        XCTAssertEqual(try text("GB2312", [0xC4, 0xE3]), "你")
+        XCTAssertEqual(try text("iso-8859-15", [0xA4]), "€")
+        XCTAssertEqual(try text("KOI8-R", [0xEB]), "К")
+        XCTAssertEqual(try text("utf-8", [0xC7, 0xD1], charset: "euc-kr"), "한")
         for wrong in [
             try data("utf-8", .windowsCP1252), try data("utf-7", .utf8), try data("nonsense", .utf8),
-            try data("utf-16", .utf8), try data("utf-16", .utf8) + [0x20],
+            try data("utf-16", .utf8), try data("utf-16", .utf8) + [0x20], try data("utf-32", .utf8),
             try Data([0xFF, 0xFE]) + data("utf-16", .utf16LittleEndian) + [0],
         ] {
             XCTAssertThrowsError(try XMLTree(wrong)) { error in

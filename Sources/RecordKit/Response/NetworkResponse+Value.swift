@@ -6,6 +6,9 @@ extension NetworkResponse {
     /// A ``NetworkValue`` reads itself, and `Void` ignores the body. Any other type is decoded from the body. The
     /// status isn't checked; see ``NetworkRequest/accept(_:reading:)``.
     ///
+    /// A body of whitespace counts as empty where it is decoded. JSON that can't be decoded as UTF-8 is decoded with the
+    /// charset that `Content-Type` names.
+    ///
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder.
@@ -29,10 +32,11 @@ extension NetworkResponse {
     /// Decodes a value from the body.
     func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
         if stream != nil { throw Unreadable.stream }
-        if body.isEmpty { throw Unreadable.emptyBody }
+        if isBlank { throw Unreadable.emptyBody }
         do {
             return try decoder.decode(type, from: body)
         } catch {
+            if let convertedJSON { return try decoder.decode(type, from: convertedJSON) }
             guard let mediaType, mediaType.isHTML else { throw error }
             throw Unreadable.unexpectedType(mediaType, expected: decoder.contentType)
         }
@@ -47,7 +51,7 @@ extension NetworkResponse {
     /// The reasons why a response could not be read as a value.
     @nonexhaustive
     public enum Unreadable: Error, Sendable, Equatable, TextConvertible {
-        /// The body is empty, and the type is neither `Void` nor an `Optional`.
+        /// The body is empty or whitespace, and the type is neither `Void` nor an `Optional`.
         case emptyBody
         /// The body is a stream, and the type isn't ``NetworkResponse``. Read ``NetworkResponse/stream`` instead.
         case stream
@@ -57,7 +61,7 @@ extension NetworkResponse {
         case unexpectedType(MediaType, expected: String)
         /// The response has no content type, or one that is not valid, where this one is expected.
         case noType(expected: String)
-        /// Foundation doesn't decode the charset that `Content-Type` names.
+        /// The charset that `Content-Type` names is not supported, or the system has no tables for it.
         case unknownCharset(String)
         /// The bytes are not valid in this charset.
         case invalidText(charset: String)
