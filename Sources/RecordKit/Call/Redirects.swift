@@ -62,9 +62,10 @@ struct Redirects {
     mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
-        guard response.isRedirect(for: call), let location = response.headers["Location"] else { return nil }
-        guard let url = RedirectTarget.resolve(location, against: call.url) else {
-            throw refusal(.badLocation, response, RedirectTarget.printable(location))
+        guard response.isRedirect(for: call) else { return nil }
+        let locations = RedirectTarget.locations(in: response.headers)
+        guard locations.count == 1, let url = RedirectTarget.resolve(locations[0], against: call.url) else {
+            throw refusal(.badLocation, response, RedirectTarget.printable(locations.joined(separator: ", ")))
         }
         if followed.count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
         let origin = URLOrigin(url)
@@ -152,6 +153,24 @@ extension HTTPHeaders {
 ///
 /// Linux's URLSession (Swift 6.3.1) resolves some relative references incorrectly.
 enum RedirectTarget {
+    /// Returns the different values of `Location`. A response with several leads nowhere in particular.
+    ///
+    /// URLSession joins several lines. A URL contains no space, so one follows the comma only if another URL does.
+    static func locations(in headers: HTTPHeaders) -> [String] {
+        var locations: [String] = []
+        for line in headers.values(for: "Location") {
+            var (rest, searched) = (line[...], line.startIndex)
+            while let comma = rest[searched...].range(of: ", ") {
+                searched = comma.upperBound
+                if !["/", "http://", "https://"].contains(where: rest[searched...].hasPrefix) { continue }
+                locations.append(String(rest[..<comma.lowerBound]))
+                rest = rest[searched...]
+            }
+            locations.append(String(rest))
+        }
+        return locations.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
     /// Returns the URL without credentials and fragment. Returns `nil` if it isn't an http or https URL.
     static func resolve(_ location: String, against base: URL) -> URL? {
         guard !location.isEmpty, let url = URL(string: encoded(location), relativeTo: base)?.absoluteURL,

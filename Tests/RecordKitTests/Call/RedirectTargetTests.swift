@@ -115,4 +115,18 @@ final class RedirectTargetTests: TimedTestCase {
         XCTAssertEqual(RedirectTarget.printable("ftp://h/\u{1B}[2J"), #"ftp://h/\u{1b}[2J"#)
         XCTAssertEqual(RedirectTarget.printable(String(repeating: "x", count: 500)).count, 200)
     }
+    /// URLSession joins the lines of a field with a comma and a space.
+    func testSeveralLocations() {
+        let rows: [([String], [String])] = [
+            ([], []), ([""], [""]), (["/a"], ["/a"]), (["/a", "/b"], ["/a", "/b"]), (["/a", "/a"], ["/a"]),
+            (["/a, /b"], ["/a", "/b"]), (["/a, /a"], ["/a"]), (["b", "c"], ["b", "c"]),
+            (["/a, https://b.example/?x=1, //c.example"], ["/a", "https://b.example/?x=1", "//c.example"]),
+            (["/a?x=b, c"], ["/a?x=b, c"]), (["/a?x=b,/c,http://d.example"], ["/a?x=b,/c,http://d.example"]),
+            (["/a, b, /c"], ["/a, b", "/c"]),
+        ]
+        for (lines, locations) in rows {
+            let headers = HTTPHeaders(lines.map { HTTPHeaders.Field(name: "Location", value: $0) })
+            XCTAssertEqual(RedirectTarget.locations(in: headers), locations, "\(lines)")
+        }
+    }
 }
