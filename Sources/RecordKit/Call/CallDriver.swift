@@ -87,7 +87,7 @@ struct CallDriver: Sendable {
                 call.state.markSent()
                 call.meter?.restart()
                 start = call.clock.now()
-                transfer.setTimer(call.clock, after: timeLeft) { [call] in call.timedOut }
+                transfer.setTimer(call.clock, after: timeLeft) { [call] in call.endedByTimeout() }
                 do throws(NetworkError) {
                     response = try await exchangeOrStored(sent, transfer)
                 } catch {

@@ -6,6 +6,8 @@ final class CallState: Sendable {
         var attempts = 1
         var isSent = false
         var mayHaveReachedServer = false
+        /// The attempt whose timer has fired.
+        var timedOutAttempt: Int?
         var values: [ObjectIdentifier: any Sendable] = [:]
     }
 
@@ -41,6 +43,12 @@ final class CallState: Sendable {
 
     func markReached() {
         state.withLock { $0.mayHaveReachedServer = true }
+    }
+
+    /// The last attempt that has exceeded its timeout.
+    var timedOutAttempt: Int? {
+        get { state.withLock { $0.timedOutAttempt } }
+        set { state.withLock { $0.timedOutAttempt = newValue } }
     }
 
     /// Returns the value of a key. Calls `make` at the first use of the key, outside the lock.

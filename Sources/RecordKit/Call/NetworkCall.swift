@@ -124,6 +124,12 @@ public struct NetworkCall: Sendable {
         deadline.map { max($0 - clock.now(), .zero) }
     }
 
+    /// Whether the exchange of this attempt has exceeded the timeout.
+    ///
+    /// The library ends an exchange by cancelling its task. So a transport that wraps another one can distinguish a
+    /// timeout from a cancellation. The deadline has passed if ``timeLeft`` is zero.
+    public var hasTimedOut: Bool { state.timedOutAttempt == attempt }
+
     /// Whether a server may have seen this call in an exchange that has ended.
     public var mayHaveReachedServer: Bool { state.mayHaveReachedServer }
 
@@ -229,6 +235,12 @@ extension NetworkCall {
     /// The error for an attempt that exceeded its timeout.
     var timedOut: NetworkError {
         .timedOut(NetworkError.Timeout(limit: .attempt, after: timeout, host: origin.hostAndPort))
+    }
+
+    /// Records that the exchange has exceeded the timeout. Returns the error.
+    func endedByTimeout() -> NetworkError {
+        state.timedOutAttempt = attempt
+        return timedOut
     }
 
     /// The error for a body that didn't go on before the call was sent.

@@ -111,10 +111,11 @@ public final class Cassette: NetworkTransport {
 
     /// Checks that every recorded request was sent, and no other, even if the test ignored an error.
     ///
-    /// When recording, checks that everything was written. When replaying loosely, checks nothing.
+    /// When recording, checks that every call has ended, and that everything was written. When replaying loosely, checks
+    /// nothing.
     ///
-    /// - Throws: ``CassetteError/unexpected(file:requests:)``, ``CassetteError/unplayed(file:requests:)`` or
-    ///   ``CassetteError/unwritable(file:reason:)``.
+    /// - Throws: ``CassetteError/unexpected(file:requests:)``, ``CassetteError/unplayed(file:requests:)``,
+    ///   ``CassetteError/pending(file:requests:)`` or ``CassetteError/unwritable(file:reason:)``.
     public func verify() throws(CassetteError) {
         switch role {
         case .recorder(let recorder): try recorder.verify()
@@ -135,6 +136,8 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
     case unexpected(file: String, requests: [UnexpectedRequest])
     /// Requests in the recording weren't sent.
     case unplayed(file: String, requests: [String])
+    /// Requests that were being recorded hadn't ended. The recording doesn't contain them.
+    case pending(file: String, requests: [String])
     /// A response was recorded without its body: a browser dropped it, or wrote it to another file. This is the cause
     /// of the call's error.
     case bodyMissing(request: String, file: String?)
@@ -152,6 +155,9 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
             requests.map(\.description).joined(separator: "\n")
         case .unplayed(let file, let requests):
             "These requests of the recording \(file) were not sent:\n" + requests.joined(separator: "\n")
+        case .pending(let file, let requests):
+            "These requests had not ended when the recording \(file) was checked, so it does not contain them. Await or "
+                + "cancel them first.\n" + requests.joined(separator: "\n")
         case .bodyMissing(let request, let file):
             "The recording does not contain the body of the response to \(request)"
                 + (file.map { ", which is in the file \"\($0)\"" } ?? "") + ". Export it again with all bodies in it."

@@ -12,6 +12,8 @@ final class CassetteRecorder: Sendable {
     private struct State {
         /// The entries in the order in which the calls were sent; `nil` while a call is in progress.
         var entries: [HTTPArchive.Entry?] = []
+        /// The method and the redacted URL of each call.
+        var requests: [String] = []
         /// The content of the file after the last write.
         var written: Data
         var failure: CassetteError?
@@ -47,22 +49,32 @@ final class CassetteRecorder: Sendable {
         call.delivery = .buffered
         call.body = try await call.body?.spooled()
         let body = try await call.body?.data() ?? Data()
+        let redaction = redaction.adding(call.headers.sensitiveNames)
         let index = state.withLock { state in
             state.entries.append(nil)
+            state.requests.append("\(call.method) \(redaction.url(call.url))")
             return state.entries.count - 1
         }
         let (date, start) = (call.clock.date(), call.clock.now())
-        let outcome: Result<NetworkResponse, NetworkError>
-        do throws(NetworkError) {
-            outcome = .success(try await exchange(call).collected(for: call))
-        } catch {
-            outcome = .failure(Self.reason(for: error, of: call, since: start))
+        let add = { @Sendable [call] (outcome: Result<NetworkResponse, NetworkError>) throws(CassetteError) in
+            let entry = HTTPArchive.Entry(
+                call, body: body, outcome, start: date, duration: call.clock.now() - start, redaction)
+            try self.add(entry, at: index)
         }
-        let entry = HTTPArchive.Entry(
-            call, body: body, outcome, start: date, duration: call.clock.now() - start,
-            redaction.adding(call.headers.sensitiveNames))
+        // The caller gets the error of a call that is cancelled as soon as the handler has returned, and may replay the
+        // recording before the exchange ends.
+        let outcome = await withTaskCancellationHandler {
+            do throws(NetworkError) {
+                return Result<NetworkResponse, NetworkError>.success(try await exchange(call).collected(for: call))
+            } catch {
+                return .failure(Self.reason(for: error, of: call))
+            }
+        } onCancel: { [call] in
+            // `verify()` reports a failure.
+            try? add(.failure(Self.reason(for: .cancelled, of: call)))
+        }
         do throws(CassetteError) {
-            try add(entry, at: index)
+            try add(outcome)
         } catch {
             throw .unexpected(error, by: "Cassette")
         }
@@ -71,22 +83,25 @@ final class CassetteRecorder: Sendable {
 
     /// Returns the error to record. A timeout or a deadline cancels the exchange, and the recording distinguishes both from
     /// a cancellation by the caller.
-    private static func reason(for error: NetworkError, of call: NetworkCall, since start: Duration) -> NetworkError {
+    private static func reason(for error: NetworkError, of call: NetworkCall) -> NetworkError {
         func timedOut(_ limit: NetworkError.Timeout.Limit, _ after: Duration) -> NetworkError {
             .timedOut(NetworkError.Timeout(limit: limit, after: after, host: call.origin.hostAndPort))
         }
         if !error.isCancelled { return error }
         if call.timeLeft == .zero { return timedOut(.deadline, call.options.deadline ?? .zero) }
-        return call.clock.now() - start >= call.timeout ? timedOut(.attempt, call.timeout) : error
+        return call.hasTimedOut ? timedOut(.attempt, call.timeout) : error
     }
 
-    /// Checks that everything was written.
+    /// Checks that every call has ended, and that everything was written.
     ///
-    /// - Throws: The error that occurred when writing.
+    /// - Throws: The error that occurred when writing, or one that names the calls that are in progress.
     func verify() throws(CassetteError) {
-        let (failure, written) = state.withLock { ($0.failure, $0.written) }
+        let (failure, written, pending) = state.withLock { state in
+            (state.failure, state.written, zip(state.entries, state.requests).filter { $0.0 == nil }.map(\.1))
+        }
         if let failure { throw failure }
         try check(written)
+        if !pending.isEmpty { throw .pending(file: file.path, requests: pending) }
     }
 
     /// Checks that nothing else wrote the file. Two cassettes with one file would overwrite each other's entries.
@@ -99,6 +114,8 @@ final class CassetteRecorder: Sendable {
     private func add(_ entry: HTTPArchive.Entry, at index: Int) throws(CassetteError) {
         // The lock is held while writing, so that an older state is never written last.
         let result = state.withLock { state -> Result<Void, CassetteError> in
+            // The caller has seen the first outcome.
+            if state.entries[index] != nil { return .success(()) }
             state.entries[index] = entry
             do throws(CassetteError) {
                 try check(state.written)

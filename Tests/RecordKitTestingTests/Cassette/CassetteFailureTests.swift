@@ -101,6 +101,59 @@ final class CassetteFailureTests: TimedTestCase {
         }
     }
 
+    /// A transport that ends a cancelled exchange only when a gate opens.
+    private struct Slow: NetworkTransport {
+        let began: ResponseGate
+        let gate: ResponseGate
+
+        func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+            if call.url.path == "/ask" {
+                return NetworkResponse(statusCode: 302, headers: ["Location": "/hung"], url: call.url)
+            }
+            began.open()
+            let gate = gate
+            await Task.detached { try? await gate.wait() }.value
+            throw .cancelled
+        }
+    }
+
+    /// The caller has the error before the exchange has ended, and the timer may have begun at an earlier hop.
+    func testACallThatEndedIsReplayedAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        for limit in [NetworkError.Timeout.Limit.attempt, .deadline, nil] {
+            let (clock, began, gate) = (ManualClock(), ResponseGate(), ResponseGate())
+            func network(_ cassette: Cassette) -> NetworkConfiguration {
+                NetworkConfiguration(
+                    environment: NetworkEnvironment("https://a.test"), transport: cassette, clock: clock.networkClock)
+            }
+            let cassette = try Cassette(file, .record(through: Slow(began: began, gate: gate)))
+            let recorder = network(cassette)
+            let options =
+                limit == .deadline ? RequestOptions(deadline: .seconds(5)) : RequestOptions(timeout: .seconds(5))
+            let ask = Ask<Data>(options: options)
+            let call = Task { await recorder.failure(of: ask) }
+            try await began.wait()
+            XCTAssertThrowsError(try cassette.verify()) { error in
+                XCTAssertEqual(
+                    error as? CassetteError, .pending(file: file.path, requests: ["GET https://a.test/hung"]))
+            }
+            if limit == nil { call.cancel() } else { clock.advance(by: .seconds(5)) }
+            let live = await call.value
+            XCTAssertNoThrow(try cassette.verify())
+            let replay = try Cassette(file, .replay())
+            let replayed = await network(replay).failure(of: ask)
+            XCTAssertEqual(replayed?.description, live?.description)
+            if case .timedOut(let timeout)? = replayed {
+                XCTAssertEqual(timeout.limit, limit)
+            } else {
+                XCTAssertNil(limit, "\(String(describing: replayed))")
+            }
+            gate.open()
+            try replay.verify()
+        }
+    }
+
     func testAFailureIsReplayedAsWhatItWas() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
