@@ -166,8 +166,8 @@ final class URLSessionTransportTests: TimedTestCase {
 
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<12 { group.addTask { try await manager.value(for: Ask()) } }
+                await until { manager.inFlight == 12 }
                 _ = try await server.request(at: limit - 1)
-                XCTAssertEqual(manager.inFlight, 12)
                 XCTAssertEqual(server.requests.count, limit)
                 gate.open()
                 try await group.waitForAll()
