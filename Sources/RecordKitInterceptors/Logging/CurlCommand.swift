@@ -5,14 +5,15 @@ extension NetworkCall {
     /// The call as a curl command for a POSIX shell.
     ///
     /// Each sensitive value is a shell variable, named after its header field, query item or body field. Set the
-    /// variables before running the command:
+    /// variables to the plain values before running the command, which encodes them for their place:
     ///
     /// ```
     /// curl --header 'Authorization: '"$AUTHORIZATION" \
     ///     'https://store.example/v1/records/LP-0042'
     /// ```
     ///
-    /// A header field's variable holds the whole field value. Fields of JSON and form bodies are redacted. Other bodies
+    /// A header field's variable holds the whole field value, and that of a JSON number, array or object the JSON. Fields of
+    /// JSON and form bodies are redacted. The command requires `od`, `tr` and `sed`, as any POSIX system has. Other bodies
     /// are printed completely, in base64 if they aren't UTF-8. Files are read by their paths. A stream is read from
     /// standard input. The header fields that the transport adds, and redirects, are left to curl.
     public var curl: String {
@@ -61,7 +62,7 @@ struct CurlCommand {
             word.append(plain: "\(field.name);")
         } else if redacted.value != field.value {
             word.append(plain: "\(field.name): ")
-            word.append(variable: variables.name(for: field.name))
+            word.append(variables.name(for: field.name), in: .plain)
         } else {
             word.append(plain: "\(field.name): \(field.value)")
         }
@@ -76,6 +77,7 @@ struct CurlCommand {
     ///   - source: Is set to the commands that print the body, if it doesn't fit into an argument.
     private mutating func body(_ body: EncodedBody, of call: NetworkCall, source: inout String) -> String {
         let type = MediaType(call.headers["Content-Type"] ?? body.contentType)
+        let place = type?.isJSON == true ? ShellWord.Place.json : .query
         func parts(_ data: Data) -> [RedactedPart] {
             RedactedPart.all(in: data, type, sensitive: call.headers.sensitiveNames) ?? [.plain(Array(data)[...])]
         }
@@ -83,14 +85,14 @@ struct CurlCommand {
         case .data(let data):
             // An argument can't contain a zero byte, and its size is limited.
             if data.count < 100_000, !data.contains(0), String(validating: data, as: UTF8.self) != nil {
-                return "--data-raw \(argument(parts(data)))"
+                return "--data-raw \(argument(parts(data), place))"
             }
-            source = "{ \(commands(parts(data)).joined(separator: "; ")); } | "
+            source = "{ \(commands(parts(data), place).joined(separator: "; ")); } | "
         case .pieces(let pieces):
             var commands: [String] = []
             for piece in pieces {
                 switch piece {
-                case .data(let data): commands += self.commands(parts(data))
+                case .data(let data): commands += self.commands(parts(data), place)
                 case .file(let file): commands.append("cat \(ShellWord.quoted(file.url.path(percentEncoded: false)))")
                 // A stream is read from the standard input.
                 case .stream: commands.append("cat")
@@ -101,28 +103,35 @@ struct CurlCommand {
         return "--data-binary @-"
     }
 
-    private mutating func argument(_ parts: [RedactedPart]) -> String {
+    /// Returns the parts as one word. The sensitive ones are encoded for their place.
+    private mutating func argument(_ parts: [RedactedPart], _ place: ShellWord.Place) -> String {
         var word = ShellWord()
         var plain: [UInt8] = []
         for part in parts {
             switch part {
             case .plain(let bytes): plain += bytes
             case .sensitive(let name, _):
+                let place = place.after(plain.last)
                 word.append(plain: String(decoding: plain, as: UTF8.self))
                 plain = []
-                word.append(variable: variables.name(for: name))
+                word.append(variables.name(for: name), in: place)
             }
         }
         word.append(plain: String(decoding: plain, as: UTF8.self))
         return word.text.isEmpty ? "''" : word.text
     }
 
-    private mutating func commands(_ parts: [RedactedPart]) -> [String] {
+    /// Returns the commands that print the parts.
+    private mutating func commands(_ parts: [RedactedPart], _ place: ShellWord.Place) -> [String] {
         var commands: [String] = []
+        var last: UInt8?
         for part in parts {
             switch part {
-            case .plain(let bytes): commands.append("printf %s '\(Data(bytes).base64EncodedString())' | base64 -d")
-            case .sensitive(let name, _): commands.append("printf %s \"$\(variables.name(for: name))\"")
+            case .plain(let bytes):
+                commands.append("printf %s '\(Data(bytes).base64EncodedString())' | base64 -d")
+                last = bytes.last
+            case .sensitive(let name, _):
+                commands.append("printf %s \(ShellWord.variable(variables.name(for: name), in: place.after(last)))")
             }
         }
         return commands
@@ -146,7 +155,7 @@ struct CurlCommand {
             parts.append(plain("?"))
             parts += RedactedPart.all(inFields: String(text[place.endIndex...].dropFirst()), call.headers)
         }
-        return argument(parts)
+        return argument(parts, .query)
     }
 }
 
@@ -163,14 +172,41 @@ extension HTTPHeaders {
 
 /// A word of a POSIX shell: a string with variables for sensitive values.
 struct ShellWord {
+    /// What the value of a variable is encoded for.
+    enum Place {
+        /// A header field, or JSON that isn't a string.
+        case plain
+        /// A query, a form, or the credentials in a URL.
+        case query
+        /// JSON, whose strings are between quotation marks.
+        case json
+
+        /// Returns the place of a value after this byte.
+        func after(_ byte: UInt8?) -> Place {
+            self == .json && byte != UInt8(ascii: "\"") ? .plain : self
+        }
+    }
+
     private(set) var text = ""
 
     mutating func append(plain: String) {
         if !plain.isEmpty { text += Self.quoted(plain) }
     }
 
-    mutating func append(variable: String) {
-        text += "\"$\(variable)\""
+    mutating func append(_ variable: String, in place: Place) {
+        text += Self.variable(variable, in: place)
+    }
+
+    /// Returns a word with the value of a variable, encoded for its place.
+    ///
+    /// In a query, every byte is percent-encoded, except for the first colon, which separates the name and the password of
+    /// credentials. In a JSON string, quotation marks and backslashes are escaped, but not control characters.
+    static func variable(_ name: String, in place: Place) -> String {
+        switch place {
+        case .plain: "\"$\(name)\""
+        case .query: #""$(printf %s "$\#(name)" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g;s/%3a/:/')""#
+        case .json: #""$(printf %s "$\#(name)" | sed 's/[\\"]/\\&/g')""#
+        }
     }
 
     /// Returns a string in quotation marks, even if it doesn't need them.

@@ -15,6 +15,14 @@ final class CurlTests: TimedTestCase {
         return NetworkCall(url: try XCTUnwrap(URL(string: url)), method: method, headers: headers, body: body)
     }
 
+    /// A variable that is encoded for a query.
+    private func inQuery(_ name: String) -> String {
+        #""$(printf %s "$\#(name)" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g;s/%3a/:/')""#
+    }
+
+    /// A variable that is escaped for a JSON string.
+    private func inJSON(_ name: String) -> String { #""$(printf %s "$\#(name)" | sed 's/[\\"]/\\&/g')""# }
+
     func testSecretsAreVariables() throws {
         XCTAssertEqual(try call().curl, "curl 'https://store.example/a'")
         XCTAssertEqual(
@@ -25,20 +33,22 @@ final class CurlTests: TimedTestCase {
             #"curl --header 'Referer: '"$REFERER" 'https://store.example/a'"#)
         XCTAssertEqual(
             try call("https://h/?a=1&till=s3cret&b=%20#f", .delete, sensitiveNames: ["till"]).curl,
-            #"curl --request 'DELETE' 'https://h/?a=1&till='"$TILL"'&b=%20'"#)
+            "curl --request 'DELETE' 'https://h/?a=1&till='\(inQuery("TILL"))'&b=%20'")
         XCTAssertEqual(
             try call(
                 "https://u:s3cret@h/", .post, headers: ["Content-Type": "application/json", "X-API-Key": "s3cret"],
                 body: EncodedBody(Data(#"{"password":"s3cret","x-api-key":"s3cret"}"#.utf8))
             ).curl,
             #"curl --header 'Content-Type: application/json' --header 'X-API-Key: '"$X_API_KEY" --data-raw "#
-                + #"'{"password":"'"$PASSWORD"'","x-api-key":"'"$X_API_KEY_2"'"}' 'https://'"$CREDENTIALS"'@h/'"#)
+                + #"'{"password":"'\#(inJSON("PASSWORD"))'","x-api-key":"'\#(inJSON("X_API_KEY_2"))'"}' "#
+                + "'https://'\(inQuery("CREDENTIALS"))'@h/'")
         XCTAssertEqual(
             try call("https://h/?path=s3cret&7up=s3cret", sensitiveNames: ["path", "7up"]).curl,
-            #"curl 'https://h/?path='"$VALUE_PATH"'&7up='"$VALUE_7UP""#)
+            "curl 'https://h/?path='\(inQuery("VALUE_PATH"))'&7up='\(inQuery("VALUE_7UP"))")
         // An item without a value, and an @ without credentials before it.
         XCTAssertEqual(
-            try call("https://h/b?c=1&token=s3'cret&d=2").curl, #"curl 'https://h/b?c=1&token='"$TOKEN"'&d=2'"#)
+            try call("https://h/b?c=1&token=s3'cret&d=2").curl,
+            "curl 'https://h/b?c=1&token='\(inQuery("TOKEN"))'&d=2'")
         XCTAssertEqual(try call("https://h/a@b?token&c=d@e").curl, "curl 'https://h/a@b?token&c=d@e'")
     }
 
@@ -97,25 +107,54 @@ final class CurlTests: TimedTestCase {
         }
     }
 
+    /// A value is encoded for its place, so that no character of it ends the place or begins another.
     func testSecretFieldsComeFromTheirVariables() async throws {
         let server = try LoopbackServer(responses: [.status(204)])
-        let json = #"{"user":"a","password":"s3cret","n":1}"#
+        let address = server.url.absoluteString.replacing("//", with: "//user:s3cret@")
+        let json = #"{"user":"a","password":"s3cret","n":1,"pin":123,"token":{"a":"s3cret"}}"#
+        let form = "a=1&password=s3cret&b=2"
         let calls = [
             try call(
-                "\(server.url)/?access_token=s3cret", .post,
-                body: EncodedBody(Data(json.utf8), contentType: "application/json")),
+                "\(address)/?x=1&access_token=s3cret&y=2", .post,
+                body: EncodedBody(Data(json.utf8), contentType: "application/json"), sensitiveNames: ["pin"]),
             try call(
-                "\(server.url)/", .post,
+                "\(address)/?x=1&access_token=s3cret&y=2", .post,
+                body: EncodedBody(Data(form.utf8), contentType: "application/x-www-form-urlencoded")),
+            // In commands that print the body.
+            try call(
+                "\(address)/?x=1&access_token=s3cret&y=2", .post,
                 body: EncodedBody(
-                    Data("\u{0}=1&password=s3cret".utf8), contentType: "application/x-www-form-urlencoded")),
+                    Data((form + "&z=\u{0}").utf8), contentType: "application/x-www-form-urlencoded")),
         ]
-        for (index, call) in calls.enumerated() {
-            XCTAssertFalse(call.curl.contains("s3cret"), call.curl)
-            try run(call.curl, ["PASSWORD": "s3cret", "ACCESS_TOKEN": "s3cret"])
-            let request = try await server.request(at: index)
-            guard case .data(let body)? = call.body?.content else { return XCTFail("no body") }
-            XCTAssertEqual(request.body, body)
-            XCTAssertEqual(request.target, String(call.url.absoluteString.dropFirst("\(server.url)".count)))
+        var index = 0
+        for secret in ["plain", "a&b=c%41+d é#?/", "it's \"$(id)\" `x` \\ \\\"", "{[\"a\":1]}", "@/etc/hostname"] {
+            for call in calls {
+                XCTAssertFalse(call.curl.contains("s3cret"), call.curl)
+                try run(
+                    call.curl,
+                    [
+                        "PASSWORD": secret, "ACCESS_TOKEN": secret, "CREDENTIALS": "user:\(secret)", "PIN": "456",
+                        "TOKEN": #"{"b":true}"#,
+                    ])
+                let request = try await server.request(at: index)
+                index += 1
+                let items = RequestQuery(parsing: String(request.target.dropFirst("/?".count))).items
+                XCTAssertEqual(items.map(\.name), ["x", "access_token", "y"])
+                XCTAssertEqual(items.map(\.value), ["1", secret, "2"])
+                XCTAssertEqual(
+                    request.header("Authorization"), "Basic " + Data("user:\(secret)".utf8).base64EncodedString())
+                if request.header("Content-Type") == "application/json" {
+                    let object = try JSONSerialization.jsonObject(with: request.body) as? [String: Any]
+                    XCTAssertEqual(object?["password"] as? String, secret)
+                    XCTAssertEqual(object?["pin"] as? Int, 456)
+                    XCTAssertEqual(object?["token"] as? [String: Bool], ["b": true])
+                    XCTAssertEqual(object?.count, 5)
+                } else {
+                    let fields = RequestQuery(parsing: request.text).items
+                    XCTAssertEqual(fields.map(\.name).prefix(3), ["a", "password", "b"])
+                    XCTAssertEqual(fields[1].value, secret)
+                }
+            }
         }
     }
 
@@ -146,7 +185,7 @@ final class CurlTests: TimedTestCase {
     func testTheHostStaysBehindCredentials() throws {
         XCTAssertEqual(
             try call("https://user:pw@host.example/a@b?c=1").curl,
-            #"curl 'https://'"$CREDENTIALS"'@host.example/a@b?c=1'"#)
+            "curl 'https://'\(inQuery("CREDENTIALS"))'@host.example/a@b?c=1'")
         XCTAssertEqual(try call("https://host.example/a@b").curl, "curl 'https://host.example/a@b'")
     }
 
@@ -154,7 +193,7 @@ final class CurlTests: TimedTestCase {
         let query = (0..<5000).map { _ in "token=a" }.joined(separator: "&")
         let begin = ContinuousClock.now
         let curl = try call("https://h/?\(query)").curl
-        XCTAssertTrue(curl.hasSuffix("\"$TOKEN_5000\""))
+        XCTAssertTrue(curl.hasSuffix(inQuery("TOKEN_5000")))
         XCTAssertLessThan(ContinuousClock.now - begin, .seconds(20))
     }
 }
