@@ -89,6 +89,19 @@ final class PaymentCommandTests: TimedTestCase {
         XCTAssertEqual(undone.rows.first?[20], "4.00", undone.messages)
     }
 
+    /// A fraction of the smallest unit is rounded, and half of it up.
+    func testTheAverageCostIsRounded() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "0")
+        for (copies, price, cost) in [
+            ("1", "4.00", "4.00"), ("1", "4.01", "4.01"), ("1", "4.02", "4.01"), ("3", "4.04", "4.03"),
+            ("1", "4.09", "4.04"),
+        ] {
+            let bought = await till.type("trade-in", "A", "-n", copies, "--price", price)
+            XCTAssertEqual(bought.rows.first?[20], cost, "\(copies) for \(price): \(bought.messages)")
+        }
+    }
+
     func testAmountsThatAreTooLargeAreErrors() async throws {
         let till = try Till()
         _ = await till.add("A", "--quantity", "9", "--price", "92233720368547758.07")

@@ -23,6 +23,23 @@ final class ReportCommandTests: TimedTestCase {
         XCTAssertTrue(wrong.messages.contains("there is no such day"), wrong.messages)
     }
 
+    /// The discount of a copy that came back was none.
+    func testTheReportTakesReturnedDiscountsOff() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "9", "--price", "10.00")
+        let steps = [
+            (["sell", "A", "-n", "3", "--discount", "10%", "--id", "S"], 300),
+            (["return", "A", "--sale", "S"], 200), (["sell", "A", "--discount", "1.50"], 350),
+            (["return", "A", "-n", "2", "--sale", "S"], 150),
+        ]
+        for (command, discounts) in steps {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            let report = await till.type("report", "--json")
+            XCTAssertTrue(report.results.contains(#""discounts":\#(discounts),"#), "\(command): \(report.results)")
+        }
+    }
+
     func testTakingsAreAddedUpByFormat() async throws {
         let till = try Till()
         for (sku, format) in [("A", "LP, Album"), ("B", "CD"), ("C", "LP, Album")] {

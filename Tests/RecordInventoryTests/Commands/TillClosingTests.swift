@@ -222,6 +222,13 @@ final class TillClosingTests: TimedTestCase {
             StoreRequest(
                 method: .delete, path: "/v1/buckets/shop/collections/closings/records/x--Kasse_201-1"))
         XCTAssertEqual(removed.status, 200)
+        // A command that doesn't notice tries the number of an existing close again and again.
+        do {
+            let closings = try await stock(over: transport(till), till: "Kasse 1").closings()
+            return XCTFail("not missed: \(closings.map(\.number))")
+        } catch let missing as MissingClosing {
+            XCTAssertEqual(missing.number, 1)
+        }
         let closed = await till.type("till", "close", "--z", "--till", "Kasse 1")
         XCTAssertTrue(closed.messages.contains("the close Z 1 of the till Kasse 1 is missing"), closed.messages)
     }
