@@ -23,7 +23,9 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///
     /// The body is written to `name.partial` beside the file, with little memory. The complete file replaces the target
     /// in one step: at no time does the target contain a part. A response other than 2xx fails with
-    /// `NetworkError.status(_:)`, and writes nothing. The request's `handleResponse` isn't called.
+    /// `NetworkError.status(_:)`, and writes nothing. So does a 2xx whose body isn't certainly the whole file, such as a
+    /// 202 or 204, with `NetworkError.FileFailure.Reason.notTheWholeFile(status:)`. The request's `handleResponse` isn't
+    /// called.
     ///
     /// An interrupted download of a GET request continues where it stopped, if the response has a strong `ETag`, or no
     /// `ETag` and a `Last-Modified` at least a minute before its `Date` (RFC 9110 section 13.1.5):
@@ -35,7 +37,8 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// It starts over if the resource has changed. The file never contains parts of two versions. An encoded body can't
     /// be continued, so the download asks for none with `Accept-Encoding: identity`, unless the call has that field.
     ///
-    /// If the response has a `Repr-Digest` with SHA-512 or SHA-256 (RFC 9530), the file is verified before it is moved.
+    /// If the response has a `Repr-Digest` or a `Content-Digest` with SHA-512 or SHA-256 (RFC 9530), the file is verified
+    /// before it is moved.
     ///
     /// The timeout applies to each head, and then to each wait for a chunk. The deadline applies to the whole.
     ///
@@ -49,7 +52,8 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///   - configure: Changes each call before the interceptors. It must return the same call each time.
     /// - Returns: The file, once it is in place.
     /// - Throws: The error of the request, created from a `NetworkError`. It is `NetworkError.file(_:)` if the file
-    ///   can't be written, another download to it is running, or its checksum is wrong.
+    ///   can't be written, another download to it is running, its checksum is wrong, or a response isn't certainly the
+    ///   whole file.
     public func download(
         _ request: Request, to target: URL, resuming: Bool = true, checksum: FileChecksum? = nil,
         onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
