@@ -171,32 +171,28 @@ private struct SystemDecoder {
     func text(of data: Data) -> String? {
         guard let converter = Self.open(name) else { return nil }
         defer { iconv_close(converter) }
-        var input = data.map { CChar(bitPattern: $0) }
-        var buffer = [CChar](repeating: 0, count: 1 << 14)
+        var input = Array(data)
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
         var text: [UInt8] = []
         text.reserveCapacity(data.count)
-        let isValid = input.withUnsafeMutableBufferPointer { input in
-            buffer.withUnsafeMutableBufferPointer { buffer in
-                var (next, left) = (input.baseAddress, input.count)
+        let isValid = input.withUnsafeMutableBytes { input in
+            buffer.withUnsafeMutableBytes { buffer in
+                var (next, left) = (input.assumingMemoryBound(to: CChar.self).baseAddress, input.count)
                 /// Converts, up to the end of either buffer. Returns 0, or the error.
                 func convert(isLast: Bool) -> Int32 {
-                    var (output, space) = (buffer.baseAddress, buffer.count)
-                    errno = 0
+                    var (output, space) = (buffer.assumingMemoryBound(to: CChar.self).baseAddress, buffer.count)
                     // The last call writes what the encoding has kept for a combination.
                     let count =
                         isLast
                         ? iconv(converter, nil, nil, &output, &space) : iconv(converter, &next, &left, &output, &space)
                     let code = count == -1 ? errno : 0
-                    text += buffer.prefix(buffer.count - space).lazy.map { UInt8(bitPattern: $0) }
+                    text += buffer.prefix(buffer.count - space)
                     return code
                 }
                 while left > 0 {
                     let code = convert(isLast: false)
                     if code == 0 || code == E2BIG { continue }
-                    guard code == EILSEQ, let byte = next?.pointee, let missing = missing(UInt8(bitPattern: byte))
-                    else {
-                        return false
-                    }
+                    guard code == EILSEQ, let missing = missing(input[input.count - left]) else { return false }
                     text += String(missing).utf8
                     next = next?.advanced(by: 1)
                     left -= 1
