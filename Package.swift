@@ -34,7 +34,7 @@ let package = Package(
             name: "CCurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]
         ),
-        .target(name: "RecordKitCurl", dependencies: ["RecordKit", "CCurl"]),
+        .target(name: "RecordKitCurl", dependencies: ["RecordKit", "CCurl", "CZlib"]),
         .target(name: "RecordKitCombine", dependencies: ["RecordKit"]),
         .systemLibrary(
             name: "CSQLite",

@@ -89,6 +89,26 @@ static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value
     return curl_easy_getinfo(easy, info, value);
 }
 
+/// The session of the connection in OpenSSL. NULL without TLS, and for another TLS library.
+static inline void *ccurl_openssl_session(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+/// Calls SSL_has_pending.
+static inline int ccurl_openssl_has_pending(void *function, const void *session) {
+    return ((int (*)(const void *))function)(session);
+}
+
+/// Calls SSL_get0_alpn_selected. Returns whether HTTP/2 was selected.
+static inline int ccurl_openssl_selected_http2(void *function, const void *session) {
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    ((void (*)(const void *, const unsigned char **, unsigned int *))function)(session, &name, &length);
+    return length == 2 && name[0] == 'h' && name[1] == '2';
+}
+
 /// Allows http and https alone. CURLOPT_PROTOCOLS is deprecated, but its successor needs libcurl 7.85.
 static inline CURLcode ccurl_allow_http_only(CURL *easy) {
     return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_LONG + 181), 3L);

@@ -27,6 +27,60 @@ final class ConnectionTests: TimedTestCase {
         XCTAssertEqual(proxy.requests.count, 1)
     }
 
+    func testProxyExceptions() async throws {
+        let server = try LoopbackServer { _ in .text("direct") }
+        let proxy = try LoopbackServer { _ in .text("by proxy") }
+        let cases: [(String, exceptions: [String], String)] = [
+            ("store.example", ["store.example"], "direct"), ("a.store.example", ["store.example"], "direct"),
+            ("a.store.example", ["other.example", ".STORE.example"], "direct"),
+            ("store.example", [".store.example"], "direct"), ("store.example", ["*"], "direct"),
+            ("store.example", ["other.example", "*"], "direct"), ("notstore.example", ["store.example"], "by proxy"),
+            ("store.example", ["a.store.example"], "by proxy"), ("127.0.0.1", ["127.0.0.1"], "direct"),
+            ("127.0.0.1", ["127.0.0.0/8"], "direct"), ("127.0.0.1", ["10.0.0.0/8"], "by proxy"),
+            ("127.0.0.1", ["[::1]", "::1"], "by proxy"),
+        ]
+        for (host, exceptions, expected) in cases {
+            if exceptions.contains(where: { $0.contains("/") }), !CurlTransport.isAtLeast("7.86.0") { continue }
+            let text = await NetworkConfiguration(try URL(of: "http://\(host):\(server.port)")) {
+                $0.proxy = .server(.init(proxy.url, exceptions: exceptions))
+                if host != "127.0.0.1" { $0.addresses = ["\(host):\(server.port)": ["127.0.0.1"]] }
+            }.outcome()
+            XCTAssertEqual(text, "200 \(expected)", "\(host) \(exceptions)")
+        }
+    }
+
+    /// libcurl would ignore them, and use the proxy.
+    func testProxyExceptionsThatAreRefused() async throws {
+        let proxy = try LoopbackServer { _ in .text("by proxy") }
+        let cases = [
+            ("*.store.example", "has a wildcard; write \"store.example\""), ("192.168.*", "has a wildcard"),
+            ("10.10.10.10:8001", "has a port"), ("store.example:80", "has a port"), ("[::1]:80", "has a port"),
+            ("http://store.example", "has a port or a scheme"), ("10.0.0.0/33", "is not a network"),
+            ("::1/129", "is not a network"), ("10.0.0.0/", "is not a network"), ("", "is not a host"),
+            ("store.example, other.example", "is not a host"), ("bücher.example", "is not a host"),
+            ("[::1", "has a port"), (".", "is not a host"),
+        ]
+        for (exception, reason) in cases {
+            let text = await NetworkConfiguration(proxy.url) {
+                $0.proxy = .server(.init(proxy.url, exceptions: ["store.example", exception]))
+            }.outcome()
+            let start = "invalid transport: the proxy exception \"\(exception)\" \(reason)"
+            XCTAssertTrue(text.hasPrefix(start), text)
+        }
+        XCTAssertEqual(proxy.connectionCount, 0)
+    }
+
+    func testAnIPv6Exception() async throws {
+        let proxy = try LoopbackServer { _ in .text("by proxy") }
+        for exception in ["::1", "[::1]"] {
+            // Nothing listens on this port.
+            let text = await NetworkConfiguration(try URL(of: "http://[::1]:9")) {
+                $0.proxy = .server(.init(proxy.url, exceptions: [exception]))
+            }.outcome()
+            XCTAssertEqual(text, "refused unsent", exception)
+        }
+    }
+
     func testTheProxyOfTheEnvironmentIsUsedOnlyIfAsked() async throws {
         let proxy = try LoopbackServer(responses: [.text("by proxy")])
         let server = try LoopbackServer(responses: [.text("direct")])

@@ -34,6 +34,40 @@ final class KeptConnectionTests: TimedTestCase {
         }
     }
 
+    /// The end of a body and another response stand in one TLS record, so that only OpenSSL has the rest.
+    func testBytesInTheRecordOfTheLastResponseAreNotTheNextResponse() async throws {
+        try CurlTransport.skipUnless("7.80.0")
+        let folder = try TemporaryFolder()
+        let certificates = try Certificates.make(in: folder.url)
+        for version in [CurlTransport.TLS.Version.tls12, .tls13] {
+            let (connections, hasHead) = (Kept(0), Kept(DispatchSemaphore(value: 0)))
+            let server = try ScriptServer { connection in
+                let isFirst = connections.change { $0 += 1; return $0 == 1 }
+                while !connection.read().isEmpty {
+                    guard isFirst else {
+                        connection.write("HTTP/1.1 200 \r\nContent-Length: 5\r\n\r\nright")
+                        continue
+                    }
+                    connection.write("HTTP/1.1 200 \r\nContent-Length: 5\r\n\r\nri")
+                    hasHead.now.wait()
+                    connection.write("ghtHTTP/1.1 200 \r\nContent-Length: 4\r\n\r\nevil")
+                }
+            }
+            let front = try TLSFront(server, certificates, maximumVersion: version)
+            let network = NetworkConfiguration(try front.url) { $0.tls.authorities = certificates.authority }
+            let first = try await NetworkSession(network).value(for: Fetch()) { $0.delivery = .streamed }
+            hasHead.now.signal()
+            var text = ""
+            for try await chunk in try XCTUnwrap(first.stream) { text += String(decoding: chunk, as: UTF8.self) }
+            XCTAssertEqual(text, "right")
+            for method in [HTTPMethod.post, .get] {
+                let next = await network.outcome(Fetch(method: method, content: method == .post ? "x" : nil))
+                XCTAssertEqual(next, "200 right", "\(method) \(version)")
+            }
+            XCTAssertEqual(connections.now, 2, "\(version)")
+        }
+    }
+
     func testAConnectionWithoutSuchBytesIsUsedAgain() async throws {
         let server = try LoopbackServer { .text("\($0.connection)") }
         let network = NetworkConfiguration(server.url)
@@ -41,6 +75,23 @@ final class KeptConnectionTests: TimedTestCase {
             let text = await network.outcome()
             XCTAssertEqual(text, "200 0")
         }
+    }
+
+    func testASecureConnectionWithoutSuchBytesIsUsedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let certificates = try Certificates.make(in: folder.url)
+        let connections = Kept(0)
+        let server = try ScriptServer { connection in
+            connections.change { $0 += 1 }
+            while !connection.read().isEmpty { connection.write("HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok") }
+        }
+        let front = try TLSFront(server, certificates)
+        let network = NetworkConfiguration(try front.url) { $0.tls.authorities = certificates.authority }
+        for _ in 0..<5 {
+            let text = await network.outcome()
+            XCTAssertEqual(text, "200 ok")
+        }
+        XCTAssertEqual(connections.now, 1)
     }
 }
 #endif

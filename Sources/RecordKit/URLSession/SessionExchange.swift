@@ -260,7 +260,12 @@ extension SessionExchange.State {
         // Linux's URLSession (Swift 6.3.1) reports a cancelled challenge as a cancelled task.
         let isChallenged = challenge != nil && (error as? URLError)?.code == .cancelled
         if let error, !isChallenged {
-            return .failure(NetworkError(error, for: call, hasResponse: head != nil, hasSentBody: hasSentBody))
+            let failure = NetworkError(error, for: call, hasResponse: head != nil, hasSentBody: hasSentBody)
+            // URLSession delivers no body that it can't decode. The status of an error is told all the same.
+            if case .badResponse = failure, let head, !head.isSuccess, head.headers.contains("Content-Encoding") {
+                return .success(head)
+            }
+            return .failure(failure)
         }
         if let announced, announced != received { return .failure(call.connectionLost) }
         guard var response = head else {

@@ -9,16 +9,17 @@ extension EasyHandle {
         set(CURLOPT_URL, url)
         setMethod(call)
         set(CURLOPT_HTTPHEADER, Self.lines(of: call))
-        // The field of the call, if any, says what is sent. libcurl decodes what arrives.
-        set(CURLOPT_ACCEPT_ENCODING, "")
         // libcurl sends trailers in chunked bodies alone, which HTTP/2 doesn't have.
-        setVersion(call.body?.hasTrailers == true ? .never : options.http2, isSecure: url.hasPrefix("https:"))
-        // The size of a read from the socket. glibc's malloc is slower for 64 KiB or more.
-        set(CURLOPT_BUFFERSIZE, call.delivery == .streamed ? 256 << 10 : 32 << 10)
+        let mayUseHTTP2 = CurlLibrary.noticesCutBodiesOverHTTP2 && call.body?.hasTrailers != true
+        setVersion(mayUseHTTP2 ? options.http2 : .never, isSecure: url.hasPrefix("https:"), call)
     }
 
-    private func setVersion(_ http2: CurlTransport.HTTP2, isSecure: Bool) {
-        switch CurlLibrary.noticesCutBodiesOverHTTP2 ? http2 : .never {
+    private func setVersion(_ http2: CurlTransport.HTTP2, isSecure: Bool, _ call: NetworkCall) {
+        // The size of a read from the socket. glibc's malloc is slower for 64 KiB or more. Over HTTP/2, a head that is
+        // larger than this never arrives (7.88.1).
+        let mayBeHTTP2 = http2 == .priorKnowledge || http2 == .overTLS && isSecure
+        set(CURLOPT_BUFFERSIZE, call.delivery == .streamed || mayBeHTTP2 ? 256 << 10 : 32 << 10)
+        switch http2 {
         case .priorKnowledge where !isSecure:
             set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
             // libcurl 7.88.0 and 7.88.1 can't send a second request on such a connection.
@@ -60,6 +61,7 @@ extension EasyHandle {
             field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? field.name + ";" : field.name + ": " + field.value
         }
         if !call.headers.contains("Accept") { lines.append("Accept:") }
+        if !call.headers.contains("Accept-Encoding") { lines.append("Accept-Encoding: \(BodyDecoder.accepted)") }
         // libcurl would wait up to a second for a 100 response.
         if call.body != nil, !call.headers.contains("Expect") { lines.append("Expect:") }
         return lines

@@ -61,7 +61,7 @@ extension EasyHandle {
             require(
                 "proxy",
                 set(CURLOPT_PROXY, server.url.absoluteString)
-                    && set(CURLOPT_NOPROXY, server.exceptions.joined(separator: ","))
+                    && set(CURLOPT_NOPROXY, server.exceptionList)
                     && server.user.map { set(CURLOPT_PROXYUSERNAME, $0) } ?? true
                     && server.password.map { set(CURLOPT_PROXYPASSWORD, $0) } ?? true)
         }

@@ -49,6 +49,9 @@ final class EasyHandle {
         return CurlTransport.Failure(code: Int(code.rawValue), message: text)
     }
 
+    /// Whether libcurl has written a message about a failure.
+    var hasMessage: Bool { message[0] != 0 }
+
     private func freeLists() {
         for list in lists { curl_slist_free_all(list) }
         lists = []

@@ -32,21 +32,30 @@ final class CurlTransfer {
     private var unread = 0
     /// The number of times that libcurl has begun to send the request.
     private var sendings = 0
+    /// Whether the request was first sent on a connection that was opened for it.
+    private var wasSentOnNewConnection = false
+    /// Whether the request was sent over HTTP/2, as far as that is known before a response.
+    private var wasSentOverHTTP2 = false
     /// The length of the response's body according to its head.
     private var announced: Int?
     /// The number of bytes of the response's body, as they are delivered.
     private var received = 0
     /// Whether the head is that of a redirect, whose body isn't waited for.
     private var isRedirect = false
-    /// Whether libcurl decodes the body.
-    private var isEncoded = false
+    /// Decodes the body, if it has a coding that is known.
+    private var decoder: BodyDecoder?
+    /// The number of bytes that were decoded before a pause. libcurl delivers them again.
+    private var bytesBeforePause = 0
     /// The sockets that libcurl opened for this transfer.
     private var opened: [Int32] = []
     /// The socket of the connection, and its local port, if it was opened for this transfer.
     private var socket: (descriptor: Int32, port: Int32)?
     /// Whether to begin again on a new connection. Nothing was sent yet.
     private var needsNewConnection = false
+    /// Whether a response has begun to arrive over HTTP/2.
     private(set) var isOverHTTP2 = false
+    /// Whether HTTP/2 is used without negotiation.
+    private let isHTTP2Known: Bool
     private var hasMoved = false
 
     /// Creates a transfer and prepares its handle.
@@ -65,6 +74,7 @@ final class CurlTransfer {
         sizeLimit = call.sizeLimit
         chunkSize = min(256 << 10, max(16 << 10, call.bufferLimit / 4))
         pauseLimit = max(call.bufferLimit - chunkSize, 0)
+        isHTTP2Known = options.http2 == .priorKnowledge && call.url.scheme == "http"
         head = HeadReader(limit: options.headLimit)
         handle.apply(options)
         handle.apply(call, options)
@@ -76,23 +86,28 @@ final class CurlTransfer {
         if let failure { return finish(throwing: failure) }
         if code != CURLE_OK { return finish(throwing: error(code)) }
         // The server closed the connection within the head, which libcurl doesn't report.
-        guard response != nil else { return finish(throwing: lost) }
+        guard let response else { return finish(throwing: lost) }
+        if let decoder {
+            if !response.isSuccess { return finishDecoding(decoder) }
+            if !decoder.isComplete { return finish(throwing: undecodable("the compressed body ends early")) }
+        }
         finish()
     }
 
     /// Whether to begin again on a new connection, after a result of libcurl.
     func beginsAgain(after result: CURLcode) -> Bool {
         if needsNewConnection { return true }
-        // The server closed a kept connection while it was used again (RFC 9113 section 6.8). libcurl (7.88.1) doesn't
-        // always see that the request may be repeated.
-        return result == CURLE_HTTP2 && failure == nil && response == nil && sendings == 1
-            && call.body == nil && call.method.isIdempotent && handle.number(CURLINFO_NUM_CONNECTS) == 0
+        // The server closed a kept HTTP/2 connection while it was used again, with GOAWAY (RFC 9113 section 6.8) or
+        // without. libcurl (7.88.1) doesn't always see that the request may be repeated.
+        return (result == CURLE_HTTP2 || result == CURLE_PARTIAL_FILE) && failure == nil && response == nil
+            && !isOverHTTP2 && sendings == 1 && !wasSentOnNewConnection && mayBeSentAgain
     }
 
     /// Begins again on a new connection.
     func beginAgain() {
         needsNewConnection = false
         failure = nil
+        source?.rewind()
         handle.set(CURLOPT_FRESH_CONNECT, 1)
     }
 
@@ -108,8 +123,6 @@ final class CurlTransfer {
             return true
         }
         flush()
-        // A pause in the callback would have libcurl keep all that one read was decoded to.
-        if isEncoded, writer != nil, unread > pauseLimit, pauses() { curl_easy_pause(handle.pointer, CURLPAUSE_RECV) }
         return false
     }
 
@@ -163,7 +176,9 @@ final class CurlTransfer {
     private func error(_ code: CURLcode) -> NetworkError {
         NetworkError(
             code, handle.failure(code), for: call,
-            CurlFailureContext(handle, hasResponse: response != nil, hasSent: hasSent, sendings: sendings))
+            CurlFailureContext(
+                handle, hasResponse: response != nil, hasSent: hasSent, sendings: sendings,
+                wasSentOverHTTP2: wasSentOverHTTP2))
     }
 }
 
@@ -207,7 +222,7 @@ extension CurlTransfer {
             return false
         }
         self.response = response
-        isEncoded = headers.contains("Content-Encoding")
+        decoder = BodyDecoder(headers)
         if let socket, !isOverHTTP2 { kept.add(socket.descriptor, port: socket.port) }
         handle.reportTimes(of: call, since: start)
         if response.isSuccess, isStreamed {
@@ -237,21 +252,59 @@ extension CurlTransfer {
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         hasMoved = true
         if isRedirect { return bytes.count }
+        if pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
+        // The body of an error is decoded when it is whole.
+        guard let decoder, response?.isSuccess == true else { return add(bytes) ? bytes.count : 0 }
+        let before = min(bytesBeforePause, bytes.count)
+        do throws(Inflater.Fault) {
+            var isPaused = false
+            let count = try decoder.take(UnsafeRawBufferPointer(rebasing: bytes[before...])) { part in
+                if !add(part) { return false }
+                isPaused = pauses()
+                return !isPaused
+            }
+            if failure != nil { return 0 }
+            bytesBeforePause += isPaused ? count : -before
+            return isPaused ? Int(CURL_WRITEFUNC_PAUSE) : bytes.count
+        } catch {
+            failure = undecodable(error.reason)
+            return 0
+        }
+    }
+
+    /// Adds a part of the body as it is delivered. Returns false if it exceeds the limit.
+    private func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if writer != nil {
             if body.count + bytes.count > chunkSize {
                 flush()
                 // More of the same size is likely to follow.
                 body.reserveCapacity(chunkSize)
             }
-            if !isEncoded, unread > pauseLimit, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
         } else if bytes.count > sizeLimit - body.count {
             failure = .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: host))
-            return 0
+            return false
         }
         received += bytes.count
         body.append(bytes.assumingMemoryBound(to: UInt8.self))
         if writer == nil, response?.isSuccess == true { call.report(.receiving, bytes: received, of: announced) }
-        return bytes.count
+        return true
+    }
+
+    /// Decodes the whole body of an error. If it isn't what its head says, it is delivered as it is: the status counts.
+    private func finishDecoding(_ decoder: BodyDecoder) {
+        let whole = body
+        body = Data()
+        let isDecoded = whole.withUnsafeBytes { bytes in
+            (try? decoder.take(bytes) { add($0) }) != nil && decoder.isComplete
+        }
+        if let failure { return finish(throwing: failure) }
+        if !isDecoded { body = whole }
+        finish()
+    }
+
+    private func undecodable(_ reason: String) -> NetworkError {
+        let cause = CurlTransport.Failure(code: Int(CURLE_BAD_CONTENT_ENCODING.rawValue), message: reason)
+        return .badResponse(NetworkError.BadResponse(host: host, cause: cause))
     }
 
     /// Writes what has arrived to the stream.
@@ -263,6 +316,7 @@ extension CurlTransfer {
 
     /// Returns whether the transfer has to wait for the reader, and notes it for the end of the wait.
     private func pauses() -> Bool {
+        if writer == nil || unread <= pauseLimit { return false }
         exchange.isPaused.store(true, ordering: .sequentiallyConsistent)
         // The reader may have taken the last chunk meanwhile.
         unread = writer?.write(Data()) ?? 0
@@ -306,7 +360,7 @@ extension CurlTransfer {
     func rewind() -> Bool {
         guard let source else { return true }
         if source.count > 0, !mayBeSentAgain {
-            failure = lost
+            failure = lostBeforeSecondSending
             return false
         }
         source.rewind()
@@ -320,16 +374,20 @@ extension CurlTransfer {
     /// - Parameter port: The local port of the connection.
     func willSend(from port: Int32) -> Bool {
         hasMoved = true
-        if handle.number(CURLINFO_NUM_CONNECTS) > 0 {
+        let isNew = handle.number(CURLINFO_NUM_CONNECTS) > 0
+        if isNew {
             socket = opened.first { KeptSockets.port(of: $0) == port }.map { ($0, port) }
-        } else if kept.hasUnreadBytes(port: port) {
+        } else if kept.hasUnreadBytes(port: port, handle) {
             needsNewConnection = true
             return false
         }
         sendings += 1
-        if sendings == 1 || mayBeSentAgain { return true }
-        failure = lost
-        return false
+        if sendings > 1, !mayBeSentAgain {
+            failure = lostBeforeSecondSending
+            return false
+        }
+        (wasSentOnNewConnection, wasSentOverHTTP2) = (isNew, isHTTP2Known || handle.hasNegotiatedHTTP2)
+        return true
     }
 
     private var mayBeSentAgain: Bool { call.method.isIdempotent && call.body?.canBeSentAgain ?? true }
@@ -337,52 +395,15 @@ extension CurlTransfer {
     private var lost: NetworkError {
         .connection(NetworkError.ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: true))
     }
-}
 
-extension EasyHandle {
-    fileprivate func setCallbacks(of transfer: CurlTransfer) {
-        let context = Unmanaged.passUnretained(transfer).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
-            set(option, context)
-        }
-        ccurl_set_data_function(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            return transferOf(context).receive(headerLine: line) ? line.count : 0
-        }
-        ccurl_set_data_function(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            transferOf(context).receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
-        }
-        ccurl_set_data_function(pointer, CURLOPT_READFUNCTION) { bytes, size, count, context in
-            transferOf(context).send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-        }
-        ccurl_set_seek_function(pointer) { context, offset, origin in
-            offset == 0 && origin == 0 && transferOf(context).rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
-        }
-        if transfer.exchange.call.body?.hasTrailers == true {
-            ccurl_set_trailer_function(
-                pointer,
-                { list, context in
-                    list?.pointee = transferOf(context).trailerLines
-                    return CURL_TRAILERFUNC_OK
-                }, context)
-        }
-        if CurlLibrary.reportsSending {
-            ccurl_set_prereq_function(
-                pointer, { context, _, _, _, port in transferOf(context).willSend(from: port) ? 0 : 1 }, context)
-            ccurl_set_sockopt_function(
-                pointer,
-                { context, socket, _ in
-                    transferOf(context).opens(socket)
-                    return CURL_SOCKOPT_OK
-                }, context)
-        } else if !transfer.exchange.call.method.isIdempotent {
-            // Without the callback, a second sending isn't noticed. There is none on a new connection.
-            set(CURLOPT_FRESH_CONNECT, 1)
-        }
+    /// The error of a request that libcurl is about to send a second time, and that must not be.
+    ///
+    /// After a first time on a new connection, libcurl does so without a message only if the server refused the HTTP/2
+    /// stream: it then hasn't processed the request (RFC 9113 section 8.7). On a kept connection, the server may have
+    /// closed it.
+    private var lostBeforeSecondSending: NetworkError {
+        let isRefused = wasSentOnNewConnection && !isOverHTTP2 && response == nil && !handle.hasMessage
+        return .connection(
+            NetworkError.ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: !isRefused))
     }
-}
-
-private func transferOf(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
-    // libcurl passes the pointer that was set with the function.
-    Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
 }

@@ -18,10 +18,12 @@ final class KeptSockets {
     }
 
     /// Returns whether the connection with this local port has unread bytes, or was closed by the server.
-    func hasUnreadBytes(port: Int32) -> Bool {
+    ///
+    /// - Parameter handle: The handle that uses the connection.
+    func hasUnreadBytes(port: Int32, _ handle: EasyHandle) -> Bool {
         for case (let socket, port) in ports {
             var byte: UInt8 = 0
-            if recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 { return true }
+            if recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0 || handle.holdsUnreadBytes { return true }
         }
         return false
     }

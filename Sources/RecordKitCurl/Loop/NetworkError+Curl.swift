@@ -13,16 +13,17 @@ struct CurlFailureContext {
     let certificateResult: Int
     /// The status of the proxy's response to CONNECT, or zero.
     let proxyStatus: Int
-    /// Whether any line of a head had arrived.
-    let hasHeadLine: Bool
 
-    init(_ handle: EasyHandle, hasResponse: Bool, hasSent: Bool, sendings: Int) {
+    /// Whether the request was sent over HTTP/2.
+    let wasSentOverHTTP2: Bool
+
+    init(_ handle: EasyHandle, hasResponse: Bool, hasSent: Bool, sendings: Int, wasSentOverHTTP2: Bool = false) {
+        self.wasSentOverHTTP2 = wasSentOverHTTP2
         self.hasResponse = hasResponse
         self.hasSent = hasSent
         self.sendings = sendings
         certificateResult = handle.number(CURLINFO_SSL_VERIFYRESULT)
         proxyStatus = handle.number(CURLINFO_HTTP_CONNECTCODE)
-        hasHeadLine = handle.number(CURLINFO_RESPONSE_CODE) > 0
     }
 
     var mayHaveSent: Bool { hasSent || sendings > 0 }
@@ -70,17 +71,24 @@ extension NetworkError {
                         kind: .tls(.clientCertificate), host: host, mayHaveReachedServer: false, cause: cause))
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
                 connection(.tls(.other), reached: false)
+            // libcurl (7.88.1) reports a field that nghttp2 refuses because of its length as no response at all, and other
+            // heads above nghttp2's limits as a failed read.
+            case CURLE_GOT_NOTHING where context.wasSentOverHTTP2,
+                CURLE_RECV_ERROR where !context.hasResponse && cause.message.contains("nghttp2_session_mem_recv"):
+                .badResponse(NetworkError.BadResponse(host: host, cause: cause))
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM:
                 // Before anything is sent, a proxy refused to connect.
                 connection(
                     Self.isMalformed(cause.message) ? .unknown : context.mayHaveSent ? .lost : .refused,
                     reached: context.mayHaveSent)
-            // A head above 100 KB is reported like this, too.
-            case CURLE_OUT_OF_MEMORY where context.hasResponse || !context.hasHeadLine:
+            // A line above 100 KB, a head that begins with a space, and a field name with a carriage return are reported
+            // like this, too.
+            case CURLE_OUT_OF_MEMORY where context.hasResponse || !context.mayHaveSent,
+                CURLE_BAD_FUNCTION_ARGUMENT where context.hasResponse || !context.mayHaveSent:
                 connection(.unknown, reached: false)
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
-                CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR, CURLcode(100):
+                CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR, CURLcode(100):
                 .badResponse(NetworkError.BadResponse(host: host, cause: cause))
             default: connection(.unknown, reached: false)
             }

@@ -129,7 +129,10 @@ extension CurlTransport {
         public var user: String?
         /// The password.
         public var password: String?
-        /// The hosts that are reached without the proxy, with their subdomains. `*` is every host.
+        /// The hosts that are reached without the proxy: domains with their subdomains, addresses, or networks such as
+        /// `192.168.0.0/16`. `*` is every host.
+        ///
+        /// An exception applies to all ports, and contains no other wildcard. Networks need libcurl 7.86.
         public var exceptions: [String]
 
         /// Creates a proxy server.

@@ -55,7 +55,7 @@ extension CurlTransport.Options {
     }
 
     /// Returns whether a string is an IP address, without brackets or a zone.
-    private static func isAddress(_ text: String) -> Bool {
+    static func isAddress(_ text: String) -> Bool {
         var address = in6_addr()
         return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
     }
@@ -98,6 +98,6 @@ extension CurlTransport.Proxy {
         if scheme == "https", !CurlLibrary.has(.httpsProxy) {
             return "libcurl \(CurlLibrary.version) does not support proxies over https; use another scheme"
         }
-        return nil
+        return server.exceptionProblem
     }
 }

@@ -174,7 +174,9 @@ final class Kept<Value: Sendable>: Sendable {
 
     var now: Value { value.withLock { $0 } }
     func set(_ new: Value) { value.withLock { $0 = new } }
-    func change(_ change: (inout Value) -> Void) { value.withLock { change(&$0) } }
+    @discardableResult func change<Result>(_ change: (inout Value) -> Result) -> Result {
+        value.withLock { change(&$0) }
+    }
 }
 
 /// Returns a short description of an error.
