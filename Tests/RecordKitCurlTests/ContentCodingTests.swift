@@ -20,7 +20,10 @@ final class ContentCodingTests: TimedTestCase {
                 print(data.hex())
             """
         ).split(separator: "\n").map { line in
-            Data(stride(from: 0, to: line.utf8.count, by: 2).compactMap { UInt8(line.dropFirst($0).prefix(2), radix: 16) })
+            Data(
+                stride(from: 0, to: line.utf8.count, by: 2).compactMap {
+                    UInt8(line.dropFirst($0).prefix(2), radix: 16)
+                })
         }
     }
 
@@ -37,7 +40,8 @@ final class ContentCodingTests: TimedTestCase {
     }
 
     /// Sends each byte of the body in a chunk of its own, or all at once.
-    private func response(_ coding: String, _ body: Data, status: Int = 200, inBytes: Bool = false) -> LoopbackResponse {
+    private func response(_ coding: String, _ body: Data, status: Int = 200, inBytes: Bool = false) -> LoopbackResponse
+    {
         if !inBytes { return .status(status, headers: ["Content-Encoding": coding], body: body) }
         return [
             .head(status, headers: ["Content-Encoding": coding, "Transfer-Encoding": "chunked"]),
@@ -93,9 +97,10 @@ final class ContentCodingTests: TimedTestCase {
                 c = zlib.compressobj(9, zlib.DEFLATED, bits); d = c.compress(d) + c.flush()
             print(d.hex())
             """)
-        let bytes = Data(stride(from: 0, to: twice.utf8.count - 1, by: 2).compactMap {
-            UInt8(twice.dropFirst($0).prefix(2), radix: 16)
-        })
+        let bytes = Data(
+            stride(from: 0, to: twice.utf8.count - 1, by: 2).compactMap {
+                UInt8(twice.dropFirst($0).prefix(2), radix: 16)
+            })
         try await check("deflate, gzip", bytes, "hello world", "deflate in gzip")
     }
 

@@ -35,9 +35,13 @@ final class HTTP2LossTests: TimedTestCase {
 
     private static let ends: [String: End] = [
         "FIN": { $0.close() },
-        "GOAWAY with its stream, and FIN": { $0.goAway($0.stream); $0.close() },
+        "GOAWAY with its stream, and FIN": {
+            $0.goAway($0.stream); $0.close()
+        },
         "GOAWAY with an earlier stream": { $0.goAway($0.stream - 1) },
-        "GOAWAY with an earlier stream, and FIN": { $0.goAway($0.stream - 1); $0.close() },
+        "GOAWAY with an earlier stream, and FIN": {
+            $0.goAway($0.stream - 1); $0.close()
+        },
         "REFUSED_STREAM": reset(7), "INTERNAL_ERROR": reset(2), "CANCEL": reset(8), "HTTP_1_1_REQUIRED": reset(13),
     ]
 
@@ -150,11 +154,17 @@ final class HTTP2LossTests: TimedTestCase {
         let server = try HTTP2Peer.server { peer in
             peer.serve { peer, body in
                 let id = String(decoding: body, as: UTF8.self)
-                var random = SplitMix(seed: count.change { $0 += 1; return $0 })
-                let (kind, isSeen) = (random.next() % 12, random.next() % 2 == 0)
+                var random = SplitMix(
+                    seed: count.change {
+                        $0 += 1; return $0
+                    })
+                let (kind, isSeen) = (random.next() % 24, random.next() % 2 == 0)
                 // A refused request is never processed.
                 if kind == 0 { return Self.reset(7)(peer) }
-                if kind == 1 { return peer.goAway(peer.stream - 1) }
+                if kind == 1 {
+                    peer.goAway(peer.stream - 1)
+                    return peer.close()
+                }
                 if kind > 5 || isSeen { processed.change { $0[id, default: 0] += 1 } }
                 switch kind {
                 case 2: Self.reset(8)(peer)

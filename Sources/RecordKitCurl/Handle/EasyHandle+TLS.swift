@@ -14,7 +14,9 @@ extension EasyHandle {
     /// Whether the current connection uses HTTP/2, as TLS negotiated it (RFC 7301). False if libcurl uses another TLS
     /// library than OpenSSL.
     var hasNegotiatedHTTP2: Bool {
-        guard let session = ccurl_openssl_session(pointer), let function = OpenSSL.selectedProtocol else { return false }
+        guard let session = ccurl_openssl_session(pointer), let function = OpenSSL.selectedProtocol else {
+            return false
+        }
         return ccurl_openssl_selected_http2(function, session) != 0
     }
 }

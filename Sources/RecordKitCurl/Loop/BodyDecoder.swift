@@ -48,7 +48,9 @@ final class BodyDecoder {
         try outer.take(input) { part throws(Inflater.Fault) in
             guard let inner else { return write(part) }
             var goesOn = true
-            _ = try inner.take(part) { goesOn = write($0) && goesOn; return true }
+            _ = try inner.take(part) {
+                goesOn = write($0) && goesOn; return true
+            }
             return goesOn
         }
     }

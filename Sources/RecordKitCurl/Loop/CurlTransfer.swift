@@ -32,8 +32,9 @@ final class CurlTransfer {
     private var unread = 0
     /// The number of times that libcurl has begun to send the request.
     private var sendings = 0
-    /// Whether the request was first sent on a connection that was opened for it.
+    /// Whether the request was sent on a connection that was opened for it, and the local port of the connection.
     private var wasSentOnNewConnection = false
+    private var port: Int32 = 0
     /// Whether the request was sent over HTTP/2, as far as that is known before a response.
     private var wasSentOverHTTP2 = false
     /// The length of the response's body according to its head.
@@ -386,7 +387,9 @@ extension CurlTransfer {
             failure = lostBeforeSecondSending
             return false
         }
-        (wasSentOnNewConnection, wasSentOverHTTP2) = (isNew, isHTTP2Known || handle.hasNegotiatedHTTP2)
+        kept.use(port: port, isNew: isNew)
+        (self.port, wasSentOnNewConnection) = (port, isNew)
+        wasSentOverHTTP2 = isHTTP2Known || handle.hasNegotiatedHTTP2
         return true
     }
 
@@ -399,10 +402,11 @@ extension CurlTransfer {
     /// The error of a request that libcurl is about to send a second time, and that must not be.
     ///
     /// After a first time on a new connection, libcurl does so without a message only if the server refused the HTTP/2
-    /// stream: it then hasn't processed the request (RFC 9113 section 8.7). On a kept connection, the server may have
-    /// closed it.
+    /// stream: it then hasn't processed the request (RFC 9113 section 8.7). On a connection that others have used, the
+    /// server may have closed it.
     private var lostBeforeSecondSending: NetworkError {
-        let isRefused = wasSentOnNewConnection && !isOverHTTP2 && response == nil && !handle.hasMessage
+        let isNew = wasSentOnNewConnection && !kept.isShared(port: port)
+        let isRefused = isNew && !isOverHTTP2 && response == nil && !handle.hasMessage
         return .connection(
             NetworkError.ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: !isRefused))
     }

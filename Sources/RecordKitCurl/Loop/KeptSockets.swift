@@ -11,11 +11,21 @@ final class KeptSockets {
     /// The descriptors with their local ports. A closed one stays until its number is used again: its port then belongs
     /// to no connection, so it is only looked at in vain.
     private var ports: [Int32: Int32] = [:]
+    /// The local ports of connections that more than one transfer has used.
+    private var shared: Set<Int32> = []
 
     /// Adds the socket of a connection over HTTP/1 that may be kept. Over HTTP/2, bytes may arrive at any time.
     func add(_ socket: Int32, port: Int32) {
         ports[socket] = port
     }
+
+    /// Notes that a transfer uses the connection with this local port.
+    func use(port: Int32, isNew: Bool) {
+        if isNew { shared.remove(port) } else { shared.insert(port) }
+    }
+
+    /// Returns whether another transfer has used the connection with this local port, too.
+    func isShared(port: Int32) -> Bool { shared.contains(port) }
 
     /// Returns whether the connection with this local port has unread bytes, or was closed by the server.
     ///

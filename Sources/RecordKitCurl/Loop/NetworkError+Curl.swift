@@ -88,7 +88,8 @@ extension NetworkError {
                 CURLE_BAD_FUNCTION_ARGUMENT where context.hasResponse || !context.mayHaveSent:
                 connection(.unknown, reached: false)
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
-                CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR, CURLcode(100):
+                CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR,
+                CURLcode(100):
                 .badResponse(NetworkError.BadResponse(host: host, cause: cause))
             default: connection(.unknown, reached: false)
             }

@@ -68,7 +68,9 @@ struct HTTP2Peer {
             } else {
                 continue
             }
-            guard frame.flags & Self.end != 0, let request = requests.removeValue(forKey: frame.stream) else { continue }
+            guard frame.flags & Self.end != 0, let request = requests.removeValue(forKey: frame.stream) else {
+                continue
+            }
             respond(request.peer, request.body)
         }
     }
