@@ -6,7 +6,7 @@ public struct NetworkResponse: Sendable {
     public var statusCode: Int
     /// The header fields. URLSession joins several field lines of a name with `", "`.
     public var headers: HTTPHeaders
-    /// The body, decoded according to `Content-Encoding`.
+    /// The body, decoded according to `Content-Encoding`. One with an unknown coding is left as it is.
     public var content: Content
     /// The fields that the server sent after the body (RFC 9110 section 6.5), such as a checksum of it.
     ///

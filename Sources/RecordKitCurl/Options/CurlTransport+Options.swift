@@ -33,7 +33,8 @@ extension CurlTransport {
         /// The limit on the head of a response in bytes, with its interim responses and trailers. Default: 256 KiB.
         ///
         /// A larger head ends the call with `NetworkError.badResponse(_:)`. libcurl itself accepts
-        /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB.
+        /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB. Over HTTP/2, it accepts fields of up to
+        /// 64 KiB, and heads of some 128 KiB.
         public var headLimit = 256 << 10
 
         /// Creates the default options.
