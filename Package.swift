@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "RecordKit", targets: ["RecordKit"]),
         .library(name: "RecordKitStreaming", targets: ["RecordKitStreaming"]),
         .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
+        .library(name: "RecordKitSigning", targets: ["RecordKitSigning"]),
         .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
         .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
@@ -25,6 +26,11 @@ let package = Package(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
         .target(name: "RecordKitInterceptors", dependencies: ["RecordKit", "CZlib"]),
+        .target(name: "RecordKitStructuredFields"),
+        .target(
+            name: "RecordKitSigning",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitStructuredFields"]
+        ),
         .target(name: "RecordKitCache", dependencies: ["RecordKit"]),
         .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "CSQLite"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
@@ -78,6 +84,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "RecordKitSigningTests",
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "RecordKitSigning", "RecordKitStructuredFields",
+                "RecordKitTesting", "RecordKitCurl", "TestSupport",
+            ],
+            resources: [.copy("Vectors")]
+        ),
+        .testTarget(
             name: "RecordKitXMLTests",
             dependencies: ["RecordKit", "RecordKitXML", "RecordKitTesting", "TestSupport"]
         ),
@@ -89,8 +103,8 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
-                "RecordKitCache", "RecordKitCacheDisk", "RecordKitTesting", "RecordKitCurl", "TestSupport",
-                "FirstRequest",
+                "RecordKitCache", "RecordKitCacheDisk", "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
+                "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
         ),

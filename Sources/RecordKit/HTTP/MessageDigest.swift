@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A hash function over bytes that arrive in pieces: SHA-1, SHA-256 or SHA-512 (FIPS 180-4).
+/// A hash function over bytes that arrive in pieces: SHA-1, SHA-256, SHA-512 or SHA-512/256 (FIPS 180-4).
 ///
 /// ```swift
 /// var digest = MessageDigest(.sha256)
@@ -18,18 +18,25 @@ public struct MessageDigest: Sendable {
         case sha256 = "sha-256"
         /// SHA-512.
         case sha512 = "sha-512"
+        /// SHA-512/256: SHA-512 with another initial state, and half of its digest. Digest authentication uses it.
+        case sha512_256 = "sha-512-256"
 
         /// The length of a digest in bytes.
         public var length: Int {
             switch self {
             case .sha1: 20
-            case .sha256: 32
+            case .sha256, .sha512_256: 32
             case .sha512: 64
             }
         }
 
-        /// The length of a block in bytes.
-        fileprivate var block: Int { self == .sha512 ? 128 : 64 }
+        /// The length of a block in bytes, over which an HMAC pads its key (RFC 2104 section 2).
+        public var blockLength: Int {
+            switch self {
+            case .sha1, .sha256: 64
+            case .sha512, .sha512_256: 128
+            }
+        }
     }
 
     /// The hash function.
@@ -50,6 +57,7 @@ public struct MessageDigest: Sendable {
             case .sha1: [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]
             case .sha256: squareRoots.map { $0 >> 32 }
             case .sha512: squareRoots
+            case .sha512_256: initialStateOfSHA512_256
             }
     }
 
@@ -67,14 +75,14 @@ public struct MessageDigest: Sendable {
         length += UInt64(bytes.count)
         var bytes = bytes[...]
         if !rest.isEmpty {
-            let start = bytes.prefix(algorithm.block - rest.count)
+            let start = bytes.prefix(algorithm.blockLength - rest.count)
             rest += start
             bytes = bytes.dropFirst(start.count)
-            if rest.count < algorithm.block { return }
+            if rest.count < algorithm.blockLength { return }
             let block = rest
             block.withUnsafeBytes { add($0) }
         }
-        let whole = bytes.count - bytes.count % algorithm.block
+        let whole = bytes.count - bytes.count % algorithm.blockLength
         add(UnsafeRawBufferPointer(rebasing: bytes.prefix(whole)))
         rest = Array(bytes.dropFirst(whole))
     }
@@ -82,15 +90,15 @@ public struct MessageDigest: Sendable {
     /// The digest of all bytes so far.
     public var bytes: [UInt8] {
         var last = self
-        let width = algorithm == .sha512 ? 64 : 32
+        let width = algorithm.blockLength / 2
         // A one bit, zeros, and the length in bits in 8 or 16 bytes (section 5.1).
-        let room = algorithm.block - algorithm.block / 8
-        let zeros = (room - 1 - rest.count + algorithm.block) % algorithm.block + algorithm.block / 8 - 8
+        let block = algorithm.blockLength
+        let zeros = (block - block / 8 - 1 - rest.count + block) % block + block / 8 - 8
         var padding = [UInt8](repeating: 0, count: 1 + zeros)
         padding[0] = 0x80
         padding += Self.bigEndian(length << 3, bits: 64)
         padding.withUnsafeBytes { last.update($0) }
-        return last.state.flatMap { Self.bigEndian($0, bits: width) }
+        return Array(last.state.flatMap { Self.bigEndian($0, bits: width) }.prefix(algorithm.length))
     }
 
     private static func bigEndian(_ word: UInt64, bits: Int) -> [UInt8] {
@@ -119,7 +127,7 @@ public struct MessageDigest: Sendable {
         switch algorithm {
         case .sha1: addSHA1(start, blocks.count / 64)
         case .sha256: addSHA256(start, blocks.count / 64)
-        case .sha512: addSHA512(start, blocks.count / 128)
+        case .sha512, .sha512_256: addSHA512(start, blocks.count / 128)
         }
     }
 }
@@ -285,6 +293,12 @@ extension MessageDigest {
 private let squareRoots: [UInt64] = [
     0x6a09e667_f3bcc908, 0xbb67ae85_84caa73b, 0x3c6ef372_fe94f82b, 0xa54ff53a_5f1d36f1,
     0x510e527f_ade682d1, 0x9b05688c_2b3e6c1f, 0x1f83d9ab_fb41bd6b, 0x5be0cd19_137e2179,
+]
+
+/// The initial state of SHA-512/256 (section 5.3.6.2).
+private let initialStateOfSHA512_256: [UInt64] = [
+    0x22312194_fc2bf72c, 0x9f555fa3_c84c64c2, 0x2393b86b_6f53b151, 0x96387719_5940eabd,
+    0x96283ee2_a88effe3, 0xbe5e1e25_53863992, 0x2b0199fc_2c85b8aa, 0x0eb72ddc_81c52ca2,
 ]
 
 /// The first 32 bits of the first 64 of ``cubeRoots``, which SHA-256 uses (section 4.2.2).

@@ -179,6 +179,8 @@ extension NetworkError {
             case badLocation
             /// The body cannot be sent again, such as a stream that was read, or any body of a data task.
             case bodyCannotBeSentAgain
+            /// The request is signed, and its signature is only valid for its own URL.
+            case signed
         }
 
         /// The reason why the redirect was not followed.
@@ -210,6 +212,7 @@ extension NetworkError {
                 case .insecure: "it leaves https for http"
                 case .badLocation: "its Location is not an http or https URL"
                 case .bodyCannotBeSentAgain: "the body cannot be sent again"
+                case .signed: "the request is signed for its own URL; send it to the other one"
                 }
             return "The redirect \(response.statusCode) to \(location) was not followed: \(why)."
         }

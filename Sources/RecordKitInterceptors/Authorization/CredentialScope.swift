@@ -1,5 +1,5 @@
 import Foundation
-import RecordKit
+public import RecordKit
 
 /// The servers that a credential may be sent to.
 ///
@@ -11,8 +11,8 @@ public struct CredentialScope: Sendable, Hashable {
     }
 
     private let rule: Rule?
-    /// The reason why the scope is invalid. The first call fails with it.
-    let problem: String?
+    /// The reason why the scope is invalid, as part of a sentence. The first call of an interceptor fails with it.
+    public let problem: String?
 
     private init(_ rule: Rule?, otherwise problem: String) {
         self.rule = rule
@@ -55,8 +55,10 @@ public struct CredentialScope: Sendable, Hashable {
         return "\"\(start.split(separator: "@", omittingEmptySubsequences: false).last?.prefix(100) ?? "")\""
     }
 
-    /// Returns whether the credential may be sent to an origin.
-    func contains(_ origin: URLOrigin) -> Bool {
+    /// Returns whether a credential of this scope may be sent to an origin. An invalid scope contains none.
+    ///
+    /// - Parameter origin: The origin of a call.
+    public func contains(_ origin: URLOrigin) -> Bool {
         switch rule {
         case .origin(let own): return own == origin
         case .domain(let name):

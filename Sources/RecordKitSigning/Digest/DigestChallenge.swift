@@ -1,0 +1,104 @@
+import Foundation
+import RecordKit
+
+/// A hash function of digest authentication.
+enum DigestAlgorithm: String {
+    case md5, sha256 = "sha-256", sha512_256 = "sha-512-256"
+
+    /// Returns the digest of bytes in hexadecimal digits.
+    func hash(_ string: String) -> String {
+        var digest = RunningDigest(self)
+        digest.update(Data(string.utf8))
+        return digest.hexadecimal
+    }
+}
+
+/// A digest over bytes that arrive in pieces.
+enum RunningDigest {
+    case md5(InsecureMD5)
+    case sha(MessageDigest)
+
+    init(_ algorithm: DigestAlgorithm) {
+        switch algorithm {
+        case .md5: self = .md5(InsecureMD5())
+        case .sha256: self = .sha(MessageDigest(.sha256))
+        case .sha512_256: self = .sha(MessageDigest(.sha512_256))
+        }
+    }
+
+    mutating func update(_ data: Data) {
+        switch self {
+        case .md5(var digest):
+            digest.update(data)
+            self = .md5(digest)
+        case .sha(var digest):
+            digest.update(data)
+            self = .sha(digest)
+        }
+    }
+
+    var hexadecimal: String {
+        switch self {
+        case .md5(let digest): digest.bytes.hexadecimal
+        case .sha(let digest): digest.hexadecimal
+        }
+    }
+}
+
+/// A challenge of digest authentication (RFC 7616 section 3.3).
+struct DigestChallenge {
+    /// The quality of protection (section 3.3), or `nil` for a server of RFC 2069.
+    enum Protection: String {
+        case auth, authInt = "auth-int"
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let algorithm: DigestAlgorithm
+    /// The algorithm as the server wrote it, or `nil` if it named none.
+    let algorithmName: String?
+    /// Whether the digest of the password includes the first nonce: `-sess`.
+    let isSession: Bool
+    let protection: Protection?
+    let hashesUser: Bool
+    let isStale: Bool
+    /// The URLs of the protection space. Empty for all URLs of the origin.
+    let domain: [String]
+
+    /// The first challenge of a response that can be answered, as the server prefers (section 3.7).
+    ///
+    /// - Parameters:
+    ///   - response: A response with the status 401.
+    ///   - allowsMD5: Whether a challenge with MD5 is answered.
+    static func first(in response: NetworkResponse, allowsMD5: Bool) -> DigestChallenge? {
+        AuthenticationChallenge.parse(response.headers.values(for: "WWW-Authenticate")).lazy
+            .compactMap { DigestChallenge($0) }.first { allowsMD5 || $0.algorithm != .md5 }
+    }
+
+    private init?(_ challenge: AuthenticationChallenge) {
+        let parameters = challenge.parameters
+        guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"] else {
+            return nil
+        }
+        opaque = parameters["opaque"]
+        // These are sent back.
+        let echoed = [realm, nonce, opaque ?? ""]
+        guard echoed.allSatisfy({ HTTPHeaders.isValid(value: $0) }),
+            echoed.reduce(0, { $0 + $1.utf8.count }) <= 8192
+        else { return nil }
+        (self.realm, self.nonce) = (realm, nonce)
+        algorithmName = parameters["algorithm"]
+        var name = algorithmName?.lowercased() ?? "md5"
+        isSession = name.hasSuffix("-sess")
+        if isSession { name.removeLast("-sess".count) }
+        guard let algorithm = DigestAlgorithm(rawValue: name) else { return nil }
+        self.algorithm = algorithm
+        let offered = parameters["qop"].map { $0.lowercased().split { $0 == "," || $0 == " " }.map(String.init) }
+        protection = offered?.contains("auth") == true ? .auth : offered?.contains("auth-int") == true ? .authInt : nil
+        if offered != nil, protection == nil { return nil }
+        hashesUser = parameters["userhash"]?.lowercased() == "true"
+        isStale = parameters["stale"]?.lowercased() == "true"
+        domain = parameters["domain"]?.split(separator: " ").prefix(64).map(String.init) ?? []
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+public import RecordKit
+public import RecordKitInterceptors
+import Synchronization
+
+/// Signs in with HTTP digest authentication (RFC 7616).
+///
+/// ```swift
+/// DigestInterceptor(
+///     user: user, password: password, for: "https://camera.example")
+/// ```
+///
+/// Sends the first call without credentials. The server responds with 401 and a challenge, and the call is sent again,
+/// signed. Later calls to the protection space are signed at once. The password isn't sent.
+///
+/// Answers the first challenge that it supports: MD5, SHA-256 and SHA-512-256, each also with `-sess`, with `qop=auth`,
+/// `qop=auth-int` or none. A nonce that has expired costs one more exchange. A second 401 is returned to the caller.
+///
+/// A call whose body can be read only once isn't sent again: its 401 is returned. A call that has an `Authorization`
+/// field isn't changed.
+///
+/// Signs only calls to its scopes. Place it after all interceptors that change the call. A redirect ends the call with
+/// `NetworkError.redirectRefused(_:)`.
+public struct DigestInterceptor: NetworkInterceptor {
+    private let user: String
+    private let password: String
+    private let allowsMD5: Bool
+    private let scopes: SigningScopes
+    private let makeNonce: @Sendable () -> String
+    private let sessions = DigestSessions()
+
+    /// Creates an interceptor that answers challenges with a user name and a password.
+    ///
+    /// - Parameters:
+    ///   - user: The user name. It is sent readably, unless the server asks for its digest.
+    ///   - password: The password.
+    ///   - allowsMD5: Whether a challenge with MD5 is answered. Default: `true`, since many devices know nothing else.
+    ///   - scope: The servers whose challenges are answered.
+    ///   - others: Further servers whose challenges are answered.
+    public init(
+        user: String, password: String, allowsMD5: Bool = true, for scope: CredentialScope, _ others: CredentialScope...
+    ) {
+        self.init(user: user, password: password, allowsMD5: allowsMD5, [scope] + others) { .randomNonce() }
+    }
+
+    init(
+        user: String, password: String, allowsMD5: Bool = true, _ scopes: [CredentialScope],
+        makeNonce: @escaping @Sendable () -> String
+    ) {
+        // Both are hashed in Normalization Form C (section 4).
+        self.user = user.precomposedStringWithCanonicalMapping
+        self.password = password.precomposedStringWithCanonicalMapping
+        self.allowsMD5 = allowsMD5
+        self.scopes = SigningScopes("DigestInterceptor", scopes)
+        self.makeNonce = makeNonce
+    }
+
+    /// Signs the call if the server is known to ask for it, and answers a challenge.
+    public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        guard try scopes.contain(call) else { return try await next(call) }
+        guard HTTPHeaders.isValid(value: user) else {
+            throw scopes.failure("the user name contains a control character")
+        }
+        var call = call
+        var session = sessions.take(for: call)
+        // The first call, one with the nonce of a challenge, and one in case that this nonce was used up meanwhile.
+        for attempt in 1...3 {
+            let response = try await scopes.send(sign(call, session), next)
+            guard response.statusCode == 401 else {
+                if let session { sessions.renew(session, for: call, as: response) }
+                return response
+            }
+            guard attempt < 3, let challenge = DigestChallenge.first(in: response, allowsMD5: allowsMD5) else {
+                return response
+            }
+            if session?.isFresh == true, !challenge.isStale {
+                sessions.forget(session, of: call)
+                return response
+            }
+            var new = DigestSession(
+                challenge, user: user, password: password, clientNonce: makeNonce(), from: call)
+            new.countCall()
+            sessions.keep(new, of: call)
+            guard call.body?.canBeSentAgain ?? true else { return response }
+            new.isFresh = true
+            session = new
+            call = call.nextAttempt()
+        }
+        throw .cancelled
+    }
+
+    private func sign(_ call: NetworkCall, _ session: DigestSession?) async throws(NetworkError) -> NetworkCall {
+        guard let session else { return call }
+        var call = call
+        var digest = RunningDigest(session.challenge.algorithm)
+        if session.challenge.protection == .authInt { try await call.readBody { digest.update($0) } }
+        call.headers["Authorization"] = session.authorization(for: call, body: digest.hexadecimal)
+        return call
+    }
+}
+
+/// The last challenge of each origin. All calls of an interceptor share it, since they share the count of a nonce.
+private final class DigestSessions: Sendable {
+    private let sessions = Mutex<[Origin: DigestSession]>([:])
+
+    /// Returns the session for a call, which takes the next number of the nonce. `nil` if a call is to be sent without
+    /// credentials.
+    func take(for call: NetworkCall) -> DigestSession? {
+        sessions.withLock { sessions in
+            guard sessions[call.origin]?.protects(call) == true else { return nil }
+            sessions[call.origin]?.countCall()
+            return sessions[call.origin]
+        }
+    }
+
+    func keep(_ session: DigestSession, of call: NetworkCall) {
+        sessions.withLock { sessions in
+            // A scope of a whole domain may have any number of hosts.
+            if sessions.count >= 256 { sessions = [:] }
+            sessions[call.origin] = session
+        }
+    }
+
+    /// Forgets a session with refused credentials, unless another call has replaced it.
+    func forget(_ session: DigestSession?, of call: NetworkCall) {
+        sessions.withLock { sessions in
+            if sessions[call.origin]?.nonce == session?.nonce { sessions[call.origin] = nil }
+        }
+    }
+
+    /// Continues with the nonce that a response names for the next call, unless another call has done so.
+    func renew(_ session: DigestSession, for call: NetworkCall, as response: NetworkResponse) {
+        guard let field = response.headers["Authentication-Info"],
+            let nonce = AuthenticationChallenge.parameters(of: field)["nextnonce"], nonce.utf8.count <= 4096,
+            HTTPHeaders.isValid(value: nonce)
+        else { return }
+        sessions.withLock { sessions in
+            if sessions[call.origin]?.nonce == session.nonce { sessions[call.origin]?.renew(nonce) }
+        }
+    }
+}
+
+extension DigestInterceptor: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without the password.
+    public var description: String { "DigestInterceptor" }
+
+    /// A mirror without the password.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
+}

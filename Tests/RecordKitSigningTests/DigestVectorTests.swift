@@ -1,0 +1,118 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+@testable import RecordKitSigning
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+/// What is sent in response to a challenge.
+final class DigestVectorTests: TimedTestCase {
+    /// Returns the second `Authorization` of a call whose first response is a challenge.
+    private func authorization(
+        _ challenge: String, user: String, password: String, nonce: String, url: String = "https://store.example",
+        _ ask: Ask<Data> = Ask()
+    ) async -> String? {
+        let transport = CannedTransport(.answer(401, ["WWW-Authenticate": challenge]), .answer(200))
+        let interceptor = DigestInterceptor(user: user, password: password, [.origin(url)]) { nonce }
+        let configuration = NetworkConfiguration(
+            environment: NetworkEnvironment(url), transport: transport, interceptors: [interceptor])
+        _ = await NetworkSession(configuration).outcome(of: ask)
+        XCTAssertNil(transport.calls.first?.headers["Authorization"])
+        return transport.calls.count == 2 ? transport.calls[1].headers["Authorization"] : nil
+    }
+
+    /// RFC 7616 section 3.9.1.
+    func testMD5AndSHA256() async {
+        let responses = [
+            "MD5": "8ca523f5e9506fed4657c9700eebdbec",
+            "SHA-256": "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1",
+        ]
+        for (algorithm, response) in responses {
+            let sent = await authorization(
+                #"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=\#(algorithm), "#
+                    + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#
+                    + #"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#,
+                user: "Mufasa", password: "Circle of Life", nonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ",
+                url: "http://www.example.org", Ask(path: "dir/index.html"))
+            XCTAssertEqual(
+                sent,
+                #"Digest username="Mufasa", realm="http-auth@example.org", "#
+                    + #"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", uri="/dir/index.html", "#
+                    + #"algorithm=\#(algorithm), qop=auth, nc=00000001, "#
+                    + #"cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", response="\#(response)", "#
+                    + #"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#)
+        }
+    }
+
+    /// RFC 7616 section 3.9.2, with the values of erratum 4897.
+    func testSHA512Of256AndUserhash() async throws {
+        for decomposed in [false, true] {
+            let user = decomposed ? "Ja\u{308}s\u{f8}n Doe" : "J\u{e4}s\u{f8}n Doe"
+            for userhash in ["true", "false"] {
+                let sent = await authorization(
+                    #"Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, "#
+                        + #"nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", "#
+                        + #"opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=\#(userhash)"#,
+                    user: user, password: "Secret, or not?", nonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
+                    url: "http://api.example.org", Ask(path: "doe.json"))
+                let field = try XCTUnwrap(sent)
+                XCTAssertTrue(
+                    field.contains(#"response="3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5""#))
+                XCTAssertTrue(
+                    field.contains(
+                        userhash == "true"
+                            ? #"username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b""#
+                            : "username*=UTF-8''J%C3%A4s%C3%B8n%20Doe,"))
+                XCTAssertEqual(field.contains("userhash=true"), userhash == "true")
+            }
+        }
+    }
+
+    /// The values were computed with OpenSSL.
+    func testOtherForms() async throws {
+        let post = Ask<Data>(method: .post, content: "one copy")
+        let query = Ask<Data>(query: ["a": "b"])
+        let cases: [(challenge: String, user: String, ask: Ask<Data>, parts: [String])] = [
+            (
+                "realm=r, nonce=n, algorithm=SHA-256-sess, qop=auth", "u", post,
+                [#"response="01da9bd2408d9fb1e3f888cf613139b0c1573c0740f17a871df06777c8834b18""#, "qop=auth,"]
+            ),
+            (
+                "realm=r, nonce=n, qop=auth-int", "u", post,
+                [#"response="81e4900bdd61ad2b0e6389aea0eec931""#, "qop=auth-int,"]
+            ),
+            (
+                #"realm=r, nonce=n, algorithm="SHA-512-256-sess", qop="token, auth-int""#, "u", query,
+                [#"response="25baa827d2c70ecbeae5ab97f3dad79bd2c23449f27c13f50b82504500cce72a""#, #"uri="/ask?a=b""#]
+            ),
+            ("realm=r, nonce=n", "u", Ask(), [#"response="36c95e8b8af9f1272e1949ce150a1b41""#]),
+            (
+                #"realm="r\"x", nonce=n, qop=auth"#, #"a"b\c"#, Ask(),
+                [#"response="0f2d0e24547fe4271cd3f1a4b8f68e2f""#, #"username="a\"b\\c""#, #"realm="r\"x""#]
+            ),
+        ]
+        for (challenge, user, ask, parts) in cases {
+            let sent = await authorization("Digest " + challenge, user: user, password: "p", nonce: "c", ask)
+            for part in parts { XCTAssertTrue(try XCTUnwrap(sent).contains(part), "\(challenge): \(sent ?? "")") }
+        }
+    }
+
+    func testTheFirstChallengeThatIsSupportedIsAnswered() async throws {
+        let cases: [(challenges: String, part: String?)] = [
+            ("Digest realm=r, nonce=a, algorithm=SHA-1, Digest realm=r, nonce=b", #"nonce="b""#),
+            ("Digest realm=r, nonce=a, qop=token, Basic realm=r, Digest realm=r, nonce=b", #"nonce="b""#),
+            ("Digest realm=r, nonce=a, algorithm=SHA-256, Digest realm=r, nonce=b", #"nonce="a""#),
+            ("Digest nonce=a", nil),
+            ("Digest realm=r", nil),
+            ("Digest realm=r, nonce=\"\"", #"nonce="""#),
+            ("Basic realm=r", nil),
+            ("Digest realm=r, nonce=\(String(repeating: "n", count: 9000))", nil),
+        ]
+        for (challenges, part) in cases {
+            let sent = await authorization(challenges, user: "u", password: "p", nonce: "c")
+            XCTAssertEqual(sent != nil, part != nil, challenges)
+            if let part { XCTAssertTrue(try XCTUnwrap(sent).contains(part), challenges) }
+        }
+    }
+}
