@@ -77,13 +77,13 @@ public struct DigestInterceptor: NetworkInterceptor {
                 sessions.forget(session, of: call)
                 return response
             }
-            var new = DigestSession(
+            let new = DigestSession(
                 challenge, user: user, password: password, clientNonce: makeNonce(), from: call)
-            new.countCall()
-            sessions.keep(new, of: call)
-            guard call.body?.canBeSentAgain ?? true else { return response }
-            new.isFresh = true
-            session = new
+            guard call.body?.canBeSentAgain ?? true else {
+                sessions.keep(new, of: call)
+                return response
+            }
+            session = sessions.begin(new, for: call)
             call = call.nextAttempt()
         }
         throw .cancelled
@@ -108,17 +108,37 @@ private final class DigestSessions: Sendable {
     func take(for call: NetworkCall) -> DigestSession? {
         sessions.withLock { sessions in
             guard sessions[call.origin]?.protects(call) == true else { return nil }
-            sessions[call.origin]?.countCall()
+            sessions[call.origin] = sessions[call.origin]?.counted
             return sessions[call.origin]
         }
     }
 
+    /// Keeps the session of a challenge. A server may send one nonce to several calls: they share its count.
     func keep(_ session: DigestSession, of call: NetworkCall) {
         sessions.withLock { sessions in
+            if let kept = sessions[call.origin], kept.nonce == session.nonce,
+                kept.challenge.realm == session.challenge.realm,
+                kept.challenge.algorithmName == session.challenge.algorithmName
+            {
+                return
+            }
             // A scope of a whole domain may have any number of hosts.
             if sessions.count >= 256 { sessions = [:] }
             sessions[call.origin] = session
         }
+    }
+
+    /// Keeps the session of a challenge, and returns it for the call that received the challenge.
+    func begin(_ session: DigestSession, for call: NetworkCall) -> DigestSession {
+        keep(session, of: call)
+        var begun = sessions.withLock { sessions in
+            // Another call may have replaced the session meanwhile.
+            guard sessions[call.origin]?.nonce == session.nonce else { return session.counted }
+            sessions[call.origin] = sessions[call.origin]?.counted
+            return sessions[call.origin] ?? session.counted
+        }
+        begun.isFresh = true
+        return begun
     }
 
     /// Forgets a session with refused credentials, unless another call has replaced it.

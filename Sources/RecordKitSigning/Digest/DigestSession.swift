@@ -35,8 +35,12 @@ struct DigestSession {
         space?.contains { call.url.absoluteString.hasPrefix($0) } ?? true
     }
 
-    /// Takes the next number of the nonce.
-    mutating func countCall() { count &+= 1 }
+    /// The session with the next number of the nonce.
+    var counted: DigestSession {
+        var session = self
+        session.count &+= 1
+        return session
+    }
 
     /// Continues with the nonce that the server wants next (section 3.5).
     mutating func renew(_ nonce: String) {
