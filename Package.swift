@@ -25,7 +25,9 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
-        .target(name: "RecordKitInterceptors", dependencies: ["RecordKit", "CZlib"]),
+        .target(
+            name: "RecordKitInterceptors", dependencies: ["RecordKit", "RecordKitStructuredFields", "CZlib"]
+        ),
         .target(name: "RecordKitStructuredFields"),
         .target(
             name: "RecordKitSigning",

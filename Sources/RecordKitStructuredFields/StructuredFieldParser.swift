@@ -59,13 +59,8 @@ struct StructuredFieldParser {
 
     /// Reads the comma between two members. Returns `false` at the end, and `nil` for anything else.
     private mutating func comma() -> Bool? {
-        let before = rest
         skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        if rest.isEmpty {
-            // Only spaces may end a field.
-            rest = before
-            return false
-        }
+        if rest.isEmpty { return false }
         guard take(",") else { return nil }
         skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return rest.isEmpty ? nil : true
@@ -156,8 +151,9 @@ struct StructuredFieldParser {
     private mutating func byteSequence() -> [UInt8]? {
         rest.removeFirst()
         var text = prefix { $0 != UInt8(ascii: ":") }
-        guard take(":") else { return nil }
-        if !text.hasSuffix("=") { text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4) }
+        let padding = text.drop { $0 != "=" }
+        guard take(":"), padding.allSatisfy({ $0 == "=" }) else { return nil }
+        if padding.isEmpty { text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4) }
         return Data(base64Encoded: text).map { Array($0) }
     }
 

@@ -28,7 +28,8 @@ final class StructuredFieldTests: TimedTestCase {
             (#""a\"b\\""#, #"string("a\"b\\")"#), (#""a\b""#, nil), ("\"a", nil), ("\"\u{7f}\"", nil), ("\"é\"", nil),
             ("'a'", nil), ("a", #"token("a")"#), ("*a/b:c", #"token("*a/b:c")"#), ("a b", nil), ("é", nil), ("a,", nil),
             (":aGVsbG8=:", "bytes([104, 101, 108, 108, 111])"), (":aGVsbG8:", "bytes([104, 101, 108, 108, 111])"),
-            ("::", "bytes([])"), (":a GVs:", nil), (":a*:", nil), (":aGVs", nil), ("?1", "boolean(true)"),
+            ("::", "bytes([])"), (":a GVs:", nil), (":a*:", nil), (":aGVsbG=8:", nil), (":aGVs", nil),
+            ("?1", "boolean(true)"),
             ("?0", "boolean(false)"), ("?2", nil), ("?", nil), ("@1659578233", "date(1659578233)"), ("@1.5", nil),
             ("@", nil), (#"%"f%c3%bc""#, #"displayString("fü")"#), (#"%"f%C3%bc""#, nil), (#"%"%c3""#, nil),
             (#"%"a"#, nil), ("%a", nil), (#"%"%"#, nil), (#"%"a%0""#, nil),
@@ -42,7 +43,8 @@ final class StructuredFieldTests: TimedTestCase {
     func testLists() {
         let cases: [(field: String, list: [String]?)] = [
             ("", []), ("1, a;q=1 \t,\t\"b\"", ["integer(1)", #"token("a");q=integer(1)"#, #"string("b")"#]),
-            ("1,", nil), (",1", nil), ("1,,2", nil), ("1 2", nil), ("1, é", nil), ("()", ["()"]),
+            ("1 \t", ["integer(1)"]), ("1,", nil), (",1", nil), ("1,,2", nil), ("1 2", nil), ("1, é", nil),
+            ("()", ["()"]),
             (
                 "(1 2);a, ( 3;b  4 )",
                 ["(integer(1) integer(2));a=boolean(true)", "(integer(3);b=boolean(true) integer(4))"]
@@ -74,34 +76,5 @@ final class StructuredFieldTests: TimedTestCase {
         XCTAssertEqual(StructuredField.Item(.integer(-7), parameters).serialized, #"-7;b="x\"\\";c=:AQ==:"#)
         XCTAssertNil(StructuredField.Item(.string("é")).serialized)
         XCTAssertNil(StructuredField.Item(.integer(.min + 1)).serialized)
-    }
-
-    /// The public cases of the HTTP working group, in a folder that this variable names.
-    func testPublicCases() throws {
-        guard let folder = ProcessInfo.processInfo.environment["RECORDKIT_FIELD_CASES"] else {
-            throw XCTSkip("set RECORDKIT_FIELD_CASES to a copy of httpwg/structured-field-tests")
-        }
-        struct Case: Decodable {
-            let name: String
-            let raw: [String]
-            let header_type: String
-            let must_fail, can_fail: Bool?
-        }
-        var count = 0
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".json") {
-            let data = try Data(contentsOf: URL(filePath: folder).appending(path: name))
-            for test in try JSONDecoder().decode([Case].self, from: data) {
-                let field = test.raw.joined(separator: ", ")
-                let isValid =
-                    switch test.header_type {
-                    case "item": StructuredField.item(field) != nil
-                    case "list": StructuredField.list(field) != nil
-                    default: StructuredField.dictionary(field) != nil
-                    }
-                count += 1
-                if test.can_fail != true { XCTAssertEqual(isValid, test.must_fail != true, "\(name): \(test.name)") }
-            }
-        }
-        XCTAssertGreaterThan(count, 1000)
     }
 }

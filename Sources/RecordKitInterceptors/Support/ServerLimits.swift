@@ -1,5 +1,6 @@
 public import Foundation
 public import RecordKit
+import RecordKitStructuredFields
 
 /// The limits that a server declares in the header of a response.
 struct ServerLimits {
@@ -58,30 +59,41 @@ struct ServerLimits {
 
     /// Reads `"burst";r=3;t=10, "day";r=900;t=3600`, or the older `limit=10, remaining=3, reset=10`.
     ///
-    /// The policy with the fewest calls left counts. If there are several, the one that ends last counts.
+    /// The policy with the fewest calls left counts. If there are several, the one that ends last counts. A field that
+    /// isn't a structured field isn't read (RFC 9651 section 4.2).
     private mutating func readPolicies(_ value: String) {
-        var policies: [(limit: Int?, remaining: Int?, reset: Duration?)] = [(nil, nil, nil)]
-        for member in Self.parts(of: value[...], at: ",") {
-            let items = Self.parts(of: member, at: ";")
-            if items.first.map({ Self.parts(of: $0, at: "=").count == 1 }) ?? true { policies.append((nil, nil, nil)) }
-            for item in items {
-                guard let equals = item.firstIndex(of: "=") else { continue }
-                let number = item[item.index(after: equals)...]
-                switch item[..<equals] {
-                case "limit": policies[policies.count - 1].limit = Self.count(number)
-                case "r", "remaining": policies[policies.count - 1].remaining = Self.count(number)
-                case "t", "reset": policies[policies.count - 1].reset = Self.seconds(number).map(Self.duration)
+        if let policies = StructuredField.list(value) {
+            let tightest = policies.compactMap(\.item).map { policy in
+                (remaining: Self.count(policy.parameters["r"]), reset: Self.duration(policy.parameters["t"]))
+            }.min { one, other in
+                one.remaining == other.remaining
+                    ? one.reset ?? .zero > other.reset ?? .zero
+                    : one.remaining ?? .max < other.remaining ?? .max
+            }
+            (remaining, reset) = (tightest?.remaining ?? remaining, tightest?.reset ?? reset)
+        } else if let members = StructuredField.dictionary(value) {
+            for (name, member) in members {
+                switch name {
+                case "limit": limit = Self.count(member.item?.value) ?? limit
+                case "remaining": remaining = Self.count(member.item?.value) ?? remaining
+                case "reset": reset = Self.duration(member.item?.value) ?? reset
                 default: break
                 }
             }
         }
-        let tightest = policies.min { one, other in
-            one.remaining == other.remaining
-                ? one.reset ?? .zero > other.reset ?? .zero
-                : one.remaining ?? .max < other.remaining ?? .max
+    }
+
+    private static func count(_ item: StructuredField.BareItem?) -> Int? {
+        guard case .integer(let number)? = item, number >= 0 else { return nil }
+        return number
+    }
+
+    private static func duration(_ item: StructuredField.BareItem?) -> Duration? {
+        switch item {
+        case .integer(let seconds)? where seconds >= 0: duration(Double(seconds))
+        case .decimal(let seconds)? where seconds >= 0: duration(seconds)
+        default: nil
         }
-        guard let tightest else { return }
-        (limit, remaining, reset) = (tightest.limit ?? limit, tightest.remaining ?? remaining, tightest.reset ?? reset)
     }
 
     /// Returns the time until a value: seconds from now, seconds or milliseconds since 1970, or a date. Relative to the
@@ -114,25 +126,6 @@ struct ServerLimits {
     private static func count(_ string: Substring) -> Int? {
         let digits = string.prefix { $0 >= "0" && $0 <= "9" }
         return digits.isEmpty ? nil : Int(digits) ?? .max
-    }
-
-    /// Returns the parts of a string between the separators outside of quotation marks (RFC 9110 section 5.6.4),
-    /// without white space around them.
-    private static func parts(of text: Substring, at separator: Character) -> [Substring] {
-        var parts: [Substring] = []
-        var (start, isQuoted, isEscaped) = (text.startIndex, false, false)
-        for index in text.indices {
-            switch text[index] {
-            case _ where isEscaped: isEscaped = false
-            case "\\" where isQuoted: isEscaped = true
-            case "\"": isQuoted.toggle()
-            case separator where !isQuoted:
-                parts.append(trimmed(text[start..<index]))
-                start = text.index(after: index)
-            default: break
-            }
-        }
-        return parts + [trimmed(text[start...])]
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -48,6 +48,15 @@ final class ServerLimitTests: TimedTestCase {
             (200, ["RateLimit": #""a\"b";r=0;t=15"#], 15),
             (200, ["RateLimit": #""a\", r=0;t=15, \"b";r=5;t=99"#], 0),
             (200, ["RateLimit": #""a=b";r=0;t=15, "c\\";r=5;t=99"#], 15),
+            (200, ["RateLimit": "\"a\";r=0;t=2.5"], 2.5),
+            // What isn't a valid field isn't read.
+            (200, ["RateLimit": "\"a\";r=0;t=99,"], 0),
+            (200, ["RateLimit": "\"a\";r=0; t =99"], 0),
+            (200, ["RateLimit": "\"a\";r=0;t=99, \"b"], 0),
+            (200, ["RateLimit": "limit=10, remaining=0, reset=99;"], 0),
+            (200, ["RateLimit": "\"a\";r=-1;t=99, \"b\";r=7;t=-1"], 0),
+            (200, ["RateLimit": "\"a\";r=0;t=9999999999999999"], 0),
+            (200, ["RateLimit": "(\"a\" \"b\");r=0;t=99"], 0),
             (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "6"], 6),
             (200, ["RateLimit-Remaining": "99999999999999999999", "RateLimit-Reset": "8"], 0),
         ]
