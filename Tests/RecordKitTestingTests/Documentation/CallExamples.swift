@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 // The snippets of the articles on running calls, errors, timeouts, redirects, cookies, certificates, activity,
-// interceptors, observers and request signing.
+// interceptors and observers.
 
 enum CallExamples {
     static func run(_ network: NetworkSession, sku: String) async throws {
@@ -193,16 +193,6 @@ extension CallExamples {
     static func maintained() -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
             environment: .production, interceptors: [Maintenance()])
-
-        return configuration
-    }
-
-    static func signed(_ hmac: @escaping @Sendable (Data) -> String) -> NetworkConfiguration {
-        var configuration = NetworkConfiguration(environment: .production)
-        configuration.interceptors = [
-            RetryInterceptor(), Signature(host: "store.example", sign: hmac),
-            LoggingInterceptor(),
-        ]
 
         return configuration
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitSigning
 import RecordKitStreaming
 import RecordKitInterceptors
 import RecordKitTesting
@@ -126,16 +127,17 @@ final class ResponseExampleTests: TimedTestCase {
         let stub = StubServer(
             environment: store, clock: ManualClock(date: Date(timeIntervalSince1970: 0)).networkClock)
         stub.respond(to: "/records", with: try .json(encoding: record))
-        for host in ["api.store.example", "elsewhere.example"] {
+        let key = Data("key".utf8)
+        for scope: CredentialScope in ["https://api.store.example", "https://elsewhere.example"] {
             var configuration = stub.configuration
-            configuration.interceptors = [Signature(host: host) { $0.base64EncodedString() }]
+            configuration.interceptors = [Signature(key: key, scope: scope)]
             _ = try await NetworkSession(configuration).value(for: RecordService.One.create(record))
         }
 
         let headers = stub.requests.map(\.headers)
         let start = "POST https://api.store.example/records\nThu, 01 Jan 1970 00:00:00 GMT\n"
         let text = Data(start.utf8) + stub.requests[0].body
-        XCTAssertEqual(headers[0]["X-Signature"], text.base64EncodedString())
+        XCTAssertEqual(headers[0]["X-Signature"], HMAC.of(text, .sha256, key: key).hexadecimal)
         XCTAssertTrue(headers[0].isSensitive("X-Signature"))
         XCTAssertNil(headers[1]["X-Signature"])
     }

@@ -178,23 +178,3 @@ enum SaleError: NetworkFailure {
 struct Shortage: Decodable {
     var available: Int
 }
-
-struct Signature: NetworkInterceptor {
-    let host: String
-    let sign: @Sendable (Data) -> String
-
-    func intercept(
-        _ call: NetworkCall, next: NetworkCall.Next
-    ) async throws(NetworkError) -> NetworkResponse {
-        guard call.url.host() == host else { return try await next(call) }
-        let time = "\(HTTPDate(call.clock.date()))"
-        var signed = Data(
-            "\(call.method) \(call.url.absoluteString)\n\(time)\n".utf8)
-        if let body = call.body { signed += try await body.data() }
-        var call = call
-        call.headers["Date"] = time
-        call.headers["X-Signature"] = sign(signed)
-        call.headers.markSensitive(["X-Signature"])
-        return try await next(call)
-    }
-}

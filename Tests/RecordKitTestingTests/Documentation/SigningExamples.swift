@@ -1,0 +1,177 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitSigning
+
+// The snippets of the articles of RecordKitSigning.
+
+enum SigningExamples {
+    static func network(user: String, password: String) -> NetworkSession {
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: .production,
+                interceptors: [
+                    RetryInterceptor(),
+                    DigestInterceptor(
+                        user: user, password: password, for: "https://store.example"),
+                    LoggingInterceptor(),
+                ]))
+
+        return network
+    }
+
+    static func signed(_ key: Data) -> NetworkConfiguration {
+        var configuration = NetworkConfiguration(environment: .production)
+        configuration.interceptors = [
+            RetryInterceptor(), Signature(key: key, scope: "https://store.example"),
+            LoggingInterceptor(),
+        ]
+
+        return configuration
+    }
+
+    static func snapshot(user: String, password: String) async throws -> Data {
+        let camera = NetworkConfiguration(
+            environment: NetworkEnvironment("http://192.168.1.20"),
+            interceptors: [
+                RetryInterceptor(),
+                DigestInterceptor(
+                    user: user, password: password, for: "http://192.168.1.20"),
+                LoggingInterceptor(),
+            ])
+        let snapshot = try await NetworkSession(camera).value(
+            for: Camera.snapshot)
+
+        return snapshot
+    }
+
+    static func discogs(key: String, secret: String) async throws -> NetworkConfiguration {
+        var configuration = NetworkConfiguration(environment: .production)
+        let client = OAuth1Client(key: key, secret: secret)
+        let signIn = OAuth1SignIn(
+            client,
+            requestToken: URL(string: "https://api.discogs.com/oauth/request_token")!,
+            authorize: URL(string: "https://www.discogs.com/oauth/authorize")!,
+            accessToken: URL(string: "https://api.discogs.com/oauth/access_token")!)
+
+        let pending = try await signIn.start()
+        print("Open \(pending.url), and type the code that it shows:")
+        let token = try await signIn.finish(pending, verifier: readLine() ?? "")
+
+        configuration.interceptors = [
+            RetryInterceptor(),
+            OAuth1Interceptor(client, token, for: "https://api.discogs.com"),
+            LoggingInterceptor(),
+        ]
+
+        return configuration
+    }
+
+    static func cover(accessKey: String, secretKey: String) async throws -> Data {
+        let credentials = AWSCredentials(accessKey: accessKey, secretKey: secretKey)
+        let bucket = "https://records.s3.eu-central-1.amazonaws.com"
+        let storage = NetworkConfiguration(
+            environment: NetworkEnvironment(bucket),
+            interceptors: [
+                RetryInterceptor(),
+                AWSInterceptor(
+                    credentials, service: "s3", region: "eu-central-1",
+                    for: .origin(bucket)),
+                LoggingInterceptor(),
+            ])
+        let cover = try await NetworkSession(storage).value(
+            for: Covers.fetch(sku: "LP-0042"))
+
+        return cover
+    }
+
+    static func gateway(_ role: Role) -> AWSInterceptor {
+        AWSInterceptor(
+            service: "execute-api", region: "eu-central-1",
+            for: "https://api.store.example",
+            credentials: { try await role.current() })
+    }
+
+    static func link(to cover: URL, _ credentials: AWSCredentials) -> URL {
+        let link = credentials.presignedURL(
+            for: cover, region: "eu-central-1", expiresAfter: .seconds(900))
+
+        return link
+    }
+
+    static func till(_ key: Data) -> NetworkConfiguration {
+        var configuration = NetworkConfiguration(environment: .production)
+        let signature = MessageSignature(
+            key: key, keyID: "till-7",
+            covering: [.method, .targetURI, "content-digest"],
+            lifetime: .seconds(300), hasNonce: true)
+        configuration.interceptors = [
+            RetryInterceptor(),
+            ContentDigestInterceptor(),
+            MessageSignatureInterceptor(signature, for: "https://store.example"),
+            LoggingInterceptor(),
+        ]
+
+        return configuration
+    }
+
+    static func digests() -> NetworkConfiguration {
+        var configuration = NetworkConfiguration(environment: .production)
+        configuration.interceptors = [
+            RetryInterceptor(), ContentDigestInterceptor(.sha512),
+        ]
+
+        return configuration
+    }
+}
+
+struct Signature: NetworkInterceptor {
+    let key: Data
+    let scope: CredentialScope
+
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
+        guard scope.contains(call.origin) else { return try await next(call) }
+        var call = call
+        let time = "\(HTTPDate(call.clock.date()))"
+        let head = "\(call.method) \(call.url.absoluteString)\n\(time)\n"
+        var code = HMAC.of(Data(head.utf8), .sha256, key: key)
+        if let body = call.body { code.update(try await body.data()) }
+        call.headers["Date"] = time
+        call.headers["X-Signature"] = code.hexadecimal
+        call.headers.markSensitive(["X-Signature"])
+        call.options.redirects = .never
+        return try await next(call)
+    }
+}
+
+func isGenuine(_ body: Data, signature: String, key: Data) -> Bool {
+    guard let code = Data(base64Encoded: signature) else { return false }
+    return HMAC.of(body, .sha256, key: key).matches(code)
+}
+
+enum Camera: NetworkRequest {
+    typealias ValueType = Data
+
+    case snapshot
+
+    var path: RequestPath { "snapshot.jpg" }
+}
+
+enum Covers: NetworkRequest {
+    typealias ValueType = Data
+
+    case fetch(sku: String)
+
+    var path: RequestPath {
+        switch self {
+        case .fetch(let sku): "covers/\(sku).jpg"
+        }
+    }
+}
+
+/// A role whose credentials expire.
+struct Role: Sendable {
+    var current: @Sendable () async throws -> AWSCredentials
+}
