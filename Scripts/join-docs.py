@@ -10,7 +10,7 @@ import re
 import sys
 
 # In the order in which a reader needs them. Others follow.
-ORDER = ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitStreaming", "RecordKitCurl",
+ORDER = ["RecordKit", "RecordKitInterceptors", "RecordKitSigning", "RecordKitTesting", "RecordKitStreaming", "RecordKitCurl",
          "RecordKitCache", "RecordKitCacheDisk", "RecordKitXML", "RecordKitTemplates"]
 site = pathlib.Path(sys.argv[1])
 

@@ -10,6 +10,7 @@ public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case "s": SensitiveFieldFuzzing.check(rest)
     case "j": ElementFuzzing.check(rest)
     case "h": HeaderFuzzing.check(String(decoding: rest, as: UTF8.self))
+    case "c": ChallengeFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "r": RequestFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "l": LocationFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "x": XMLFuzzing.check(rest)
