@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "RecordKitSigning", targets: ["RecordKitSigning"]),
         .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
         .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
+        .library(name: "RecordKitJSON", targets: ["RecordKitJSON"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
@@ -35,6 +36,7 @@ let package = Package(
         ),
         .target(name: "RecordKitCache", dependencies: ["RecordKit"]),
         .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "CSQLite"]),
+        .target(name: "RecordKitJSON", dependencies: ["RecordKit"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),
@@ -92,6 +94,10 @@ let package = Package(
                 "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Vectors")]
+        ),
+        .testTarget(
+            name: "RecordKitJSONTests",
+            dependencies: ["RecordKit", "RecordKitJSON", "RecordKitStreaming", "RecordKitTesting", "TestSupport"]
         ),
         .testTarget(
             name: "RecordKitXMLTests",

@@ -1,0 +1,121 @@
+public import Foundation
+public import RecordKit
+
+/// A JSON value (RFC 8259) as it was written: the members of objects in their order, and numbers with their digits.
+///
+/// Use it for parts of a document that no type describes. ``JSONReader`` and ``JSONWriter`` read and write it as it is.
+/// Other coders keep neither the order of members nor digits that a `Decimal` hasn't.
+public enum JSONValue: Hashable, Sendable {
+    /// The value `null`.
+    case null
+    /// The value `true` or `false`.
+    case bool(Bool)
+    /// A number.
+    case number(JSONNumber)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object.
+    case object(JSONObject)
+
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - document: JSON in UTF-8, such as `Data` or `[UInt8]`.
+    ///   - maximumDepth: The greatest number of arrays and objects within each other: at most 512.
+    /// - Throws: ``JSONSyntaxError`` if it isn't JSON.
+    public init(reading document: some ContiguousBytes, maximumDepth: Int = 512) throws(JSONSyntaxError) {
+        var reader = JSONReader()
+        reader.maximumDepth = maximumDepth
+        let tape = document.withUnsafeBytes { bytes in
+            Result { () throws(JSONSyntaxError) in try Tape(bytes, reader: reader) }
+        }
+        self = try tape.get().tree(0)
+    }
+
+    /// The JSON text: on one line, or with a line for each value, indented by two spaces.
+    public func text(pretty: Bool = false) -> String {
+        String(decoding: bytes(pretty: pretty), as: UTF8.self)
+    }
+
+    /// The JSON text in UTF-8. Escapes only what must be escaped.
+    public func bytes(pretty: Bool = false) -> [UInt8] {
+        var format: JSONWriter.OutputFormatting = .withoutEscapingSlashes
+        if pretty { format.insert(.prettyPrinted) }
+        return ByteBuffer.written { TreeWriter.write(self, to: &$0, format, depth: 0) }
+    }
+
+    /// The value with the members of all objects sorted by the bytes of their names. Keeps the last member of each name.
+    public func sorted() -> JSONValue {
+        switch self {
+        case .null, .bool, .number, .string: return self
+        case .array(let elements): return isSorted ? self : .array(elements.map { $0.sorted() })
+        case .object(let object):
+            if isSorted { return self }
+            return .object(
+                JSONObject(sorting: object.members.map { JSONObject.Member(name: $0.name, value: $0.value.sorted()) }))
+        }
+    }
+
+    private var isSorted: Bool {
+        switch self {
+        case .null, .bool, .number, .string: true
+        case .array(let elements): elements.allSatisfy(\.isSorted)
+        case .object(let object): object.isSorted && object.members.allSatisfy(\.value.isSorted)
+        }
+    }
+}
+
+// Parts.
+extension JSONValue {
+    /// The object, or `nil` if it is another value.
+    public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
+    /// The elements, or `nil` if it is another value.
+    public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+    /// The string, or `nil` if it is another value.
+    public var string: String? { if case .string(let string) = self { string } else { nil } }
+    /// The number, or `nil` if it is another value.
+    public var number: JSONNumber? { if case .number(let number) = self { number } else { nil } }
+    /// The Boolean value, or `nil` if it is another value.
+    public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+    /// The number if it is whole and fits in `Int64`, or `nil`.
+    public var integer: Int64? { number?.integer() }
+
+    /// A number.
+    public static func integer(_ integer: some BinaryInteger) -> JSONValue { .number(JSONNumber(integer)) }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Creates a string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates a number.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// Creates a Boolean value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates an array.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// Creates an object with its members in their order.
+    public init(dictionaryLiteral members: (String, JSONValue)...) {
+        self = .object(JSONObject(members.map { JSONObject.Member(name: $0, value: $1) }))
+    }
+}
+
+extension JSONValue: NetworkValue {
+    /// Reads the body of a response, whatever the decoder.
+    ///
+    /// - Throws: ``JSONSyntaxError``, or `NetworkResponse.Unreadable.emptyBody`.
+    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> JSONValue {
+        if response.body.isEmpty { throw NetworkResponse.Unreadable.emptyBody }
+        return try JSONValue(reading: response.body)
+    }
+}
+
+extension JSONValue: NetworkEncodable {
+    /// Returns the JSON text, whatever the encoder.
+    public func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        EncodedBody(Data(bytes()), contentType: "application/json")
+    }
+}

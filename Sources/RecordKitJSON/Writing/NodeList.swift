@@ -1,0 +1,261 @@
+/// What was encoded: a node for each value, and the JSON text of its name and of a single value.
+///
+/// Containers can be used in any order, so the text is put together at the end.
+struct NodeList {
+    struct Node {
+        var kind = Kind.empty
+        var parent: Int32
+        /// The next element or member of the parent. 0 if there is none.
+        var next: Int32 = 0
+        var first: Int32 = 0
+        var last: Int32 = 0
+        /// The text of the name, with a colon, and then that of the value.
+        var start: Int
+        var nameEnd: Int
+        var end: Int
+    }
+
+    enum Kind: UInt8 {
+        /// Nothing was encoded.
+        case empty
+        case single
+        case tree
+        case array
+        case object
+        /// An object whose names no strategy converts.
+        case dictionary
+        /// The value could not be encoded, or another was encoded for its name.
+        case removed
+    }
+
+    let format: JSONWriter.OutputFormatting
+    let convertsNames: Bool
+    private(set) var nodes: UnsafeMutablePointer<Node>
+    private var count = 0
+    private var capacity = 64
+    private(set) var text = ByteBuffer(capacity: 1_024)
+    private(set) var trees: [JSONValue] = []
+
+    init(_ writer: JSONWriter) {
+        format = writer.outputFormatting
+        if case .convertToSnakeCase = writer.keyEncodingStrategy { convertsNames = true } else { convertsNames = false }
+        nodes = .allocate(capacity: capacity)
+        _ = add(Node(parent: -1, start: 0, nameEnd: 0, end: 0))
+    }
+
+    func deallocate() {
+        nodes.deallocate()
+        text.deallocate()
+    }
+
+    @inline(__always)
+    private mutating func add(_ node: Node) -> Int {
+        if count == capacity { grow() }
+        (nodes + count).initialize(to: node)
+        count += 1
+        return count - 1
+    }
+
+    private mutating func grow() {
+        precondition(capacity < Int32.max / 2, "The value has more than 2 billion parts.")
+        let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: nodes, count: count)
+        nodes.deallocate()
+        nodes = larger
+        capacity *= 2
+    }
+
+    /// Makes a node an array or object, unless it is one. Its elements or members are kept then.
+    mutating func open(_ node: Int, as kind: Kind) {
+        if nodes[node].kind == kind || nodes[node].kind == .dictionary && kind == .object { return }
+        nodes[node].kind = kind
+        nodes[node].first = 0
+        nodes[node].last = 0
+    }
+
+    /// Adds an element to an array.
+    @inline(__always)
+    mutating func addElement(to parent: Int) -> Int {
+        link(add(Node(parent: Int32(parent), start: text.count, nameEnd: text.count, end: text.count)), to: parent)
+    }
+
+    /// Adds a member to an object.
+    @inline(__always)
+    mutating func addMember(_ name: String, to parent: Int) -> Int {
+        let start = text.count
+        if convertsNames, nodes[parent].kind != .dictionary {
+            text.append(string: SnakeCase.snakeCase(name), escapingSlashes: escapesSlashes)
+        } else {
+            text.append(string: name, escapingSlashes: escapesSlashes)
+        }
+        let nameEnd = text.count
+        text.append(UInt8(ascii: ":"))
+        if isPretty { text.append(UInt8(ascii: " ")) }
+        return link(add(Node(parent: Int32(parent), start: start, nameEnd: nameEnd, end: text.count)), to: parent)
+    }
+
+    @inline(__always)
+    private func link(_ node: Int, to parent: Int) -> Int {
+        let last = Int(nodes[parent].last)
+        if last == 0 { nodes[parent].first = Int32(node) } else { nodes[last].next = Int32(node) }
+        nodes[parent].last = Int32(node)
+        return node
+    }
+
+    /// Sets the value of a node to what `write` appends.
+    @inline(__always)
+    mutating func set(_ node: Int, _ write: (inout ByteBuffer) -> Void) {
+        if nodes[node].end != text.count || nodes[node].kind != .empty { moveName(of: node) }
+        write(&text)
+        nodes[node].kind = .single
+        nodes[node].end = text.count
+    }
+
+    /// Writes the name again, since other text follows it or it has a value.
+    private mutating func moveName(of node: Int) {
+        let start = text.count
+        let nameEnd = nodes[node].nameEnd
+        let hasName = nameEnd > nodes[node].start
+        text.appendAgain(nodes[node].start..<(hasName ? nameEnd + (isPretty ? 2 : 1) : nameEnd))
+        nodes[node].nameEnd = start + nameEnd - nodes[node].start
+        nodes[node].start = start
+    }
+
+    mutating func set(_ node: Int, tree: JSONValue) {
+        nodes[node].kind = .tree
+        nodes[node].first = Int32(trees.count)
+        trees.append(tree)
+    }
+
+    mutating func remove(_ node: Int) {
+        nodes[node].kind = .removed
+    }
+
+    mutating func keepNames(_ node: Int) {
+        nodes[node].kind = .dictionary
+    }
+
+    var isPretty: Bool { format.contains(.prettyPrinted) }
+    var escapesSlashes: Bool { !format.contains(.withoutEscapingSlashes) }
+
+    /// Returns the keys that lead to a node.
+    func path(to node: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var node = node
+        while nodes[node].parent >= 0 {
+            let parent = Int(nodes[node].parent)
+            if nodes[parent].kind == .array {
+                var number = 0
+                var sibling = Int(nodes[parent].first)
+                while sibling != node, sibling != 0 {
+                    number += 1
+                    sibling = Int(nodes[sibling].next)
+                }
+                path.append(JSONKey(index: number))
+            } else {
+                let name = UnsafeBufferPointer(
+                    start: text.start + nodes[node].start, count: nodes[node].nameEnd - nodes[node].start)
+                path.append(JSONKey((try? JSONValue(reading: Array(name)).string) ?? ""))
+            }
+            node = parent
+        }
+        return path.reversed()
+    }
+}
+
+// The document.
+extension NodeList {
+    /// Appends the JSON text of a node's value.
+    func write(_ node: Int, to output: inout ByteBuffer, depth: Int) {
+        switch nodes[node].kind {
+        case .single: output.append(text.start + nodes[node].start, nodes[node].end - nodes[node].start)
+        case .removed: break
+        case .tree:
+            writeName(node, to: &output)
+            TreeWriter.write(trees[Int(nodes[node].first)], to: &output, format, depth: depth)
+        case .array:
+            writeName(node, to: &output)
+            write(children: node, between: "[", "]", to: &output, depth: depth)
+        case .object, .dictionary:
+            writeName(node, to: &output)
+            removeDuplicates(of: node)
+            write(children: node, between: "{", "}", to: &output, depth: depth)
+        case .empty:
+            writeName(node, to: &output)
+            output.append("{}")
+        }
+    }
+
+    @inline(__always)
+    private func writeName(_ node: Int, to output: inout ByteBuffer) {
+        let length = nodes[node].nameEnd - nodes[node].start
+        if length > 0 { output.append(text.start + nodes[node].start, length + (isPretty ? 2 : 1)) }
+    }
+
+    private func write(
+        children parent: Int, between open: Unicode.Scalar, _ close: Unicode.Scalar, to output: inout ByteBuffer,
+        depth: Int
+    ) {
+        output.append(UInt8(ascii: open))
+        var isEmpty = true
+        func write(_ child: Int) {
+            if nodes[child].kind == .removed { return }
+            if !isEmpty { output.append(UInt8(ascii: ",")) }
+            isEmpty = false
+            if isPretty { TreeWriter.breakLine(&output, depth: depth + 1) }
+            self.write(child, to: &output, depth: depth + 1)
+        }
+        if format.contains(.sortedKeys), nodes[parent].kind != .array {
+            for child in children(of: parent).sorted(by: { name($0).lexicographicallyPrecedes(name($1)) }) {
+                write(child)
+            }
+        } else {
+            var child = Int(nodes[parent].first)
+            while child != 0 {
+                write(child)
+                child = Int(nodes[child].next)
+            }
+        }
+        if isPretty, !isEmpty { TreeWriter.breakLine(&output, depth: depth) }
+        output.append(UInt8(ascii: close))
+    }
+
+    private func children(of parent: Int) -> [Int] {
+        Array(sequence(first: Int(nodes[parent].first)) { Int(nodes[$0].next) }.prefix { $0 != 0 })
+    }
+
+    private func name(_ node: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: text.start + nodes[node].start, count: nodes[node].nameEnd - nodes[node].start)
+    }
+
+    /// Removes members for whose names others were encoded later, as a class and its superclass may do.
+    private func removeDuplicates(of parent: Int) {
+        // A bit for each name tells whether a name may have been there before.
+        var seen: UInt64 = 0
+        var child = Int(nodes[parent].first)
+        while child != 0 {
+            let name = name(child)
+            let middle = name[name.count / 2]
+            let bit: UInt64 = 1 << UInt64((Int(middle) &+ Int(name[name.count - 2]) &* 7 &+ name.count &* 11) & 63)
+            if seen & bit != 0 { return removeDuplicates(children(of: parent)) }
+            seen |= bit
+            child = Int(nodes[child].next)
+        }
+    }
+
+    private func removeDuplicates(_ children: [Int]) {
+        if children.count <= 16 {
+            for (position, child) in children.enumerated() {
+                let name = name(child)
+                if children[(position + 1)...].contains(where: { self.name($0).elementsEqual(name) }) {
+                    nodes[child].kind = .removed
+                }
+            }
+            return
+        }
+        var later: Set<String> = []
+        for child in children.reversed() where nodes[child].kind != .removed {
+            if !later.insert(String(decoding: name(child), as: UTF8.self)).inserted { nodes[child].kind = .removed }
+        }
+    }
+}
