@@ -97,7 +97,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RecordKitJSONTests",
-            dependencies: ["RecordKit", "RecordKitJSON", "RecordKitStreaming", "RecordKitTesting", "TestSupport"]
+            dependencies: ["RecordKit", "RecordKitJSON", "RecordKitStreaming", "TestSupport"]
         ),
         .testTarget(
             name: "RecordKitXMLTests",

@@ -106,8 +106,10 @@ extension EncodingState {
         list.pointee.set(node) { $0.append(text: decimal.description) }
     }
 
+    /// Returns the error for a value, and removes its node.
     private func invalid(_ value: Any, _ node: Int, _ description: String) -> EncodingError {
-        .invalidValue(
-            value, EncodingError.Context(codingPath: list.pointee.path(to: node), debugDescription: description))
+        let path = list.pointee.path(to: node)
+        list.pointee.remove(node)
+        return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: description))
     }
 }

@@ -76,7 +76,7 @@ struct NodeList {
     /// Adds an element to an array.
     @inline(__always)
     mutating func addElement(to parent: Int) -> Int {
-        link(add(Node(parent: Int32(parent), start: text.count, nameEnd: text.count, end: text.count)), to: parent)
+        addChild(Node(parent: Int32(parent), start: text.count, nameEnd: text.count, end: text.count))
     }
 
     /// Adds a member to an object.
@@ -91,11 +91,13 @@ struct NodeList {
         let nameEnd = text.count
         text.append(UInt8(ascii: ":"))
         if isPretty { text.append(UInt8(ascii: " ")) }
-        return link(add(Node(parent: Int32(parent), start: start, nameEnd: nameEnd, end: text.count)), to: parent)
+        return addChild(Node(parent: Int32(parent), start: start, nameEnd: nameEnd, end: text.count))
     }
 
     @inline(__always)
-    private func link(_ node: Int, to parent: Int) -> Int {
+    private mutating func addChild(_ child: Node) -> Int {
+        let parent = Int(child.parent)
+        let node = add(child)
         let last = Int(nodes[parent].last)
         if last == 0 { nodes[parent].first = Int32(node) } else { nodes[last].next = Int32(node) }
         nodes[parent].last = Int32(node)

@@ -1,0 +1,108 @@
+import Foundation
+import RecordKit
+import RecordKitJSON
+import TestSupport
+import XCTest
+
+final class JSONValueTests: XCTestCase {
+    func testKeepsOrderDigitsAndDuplicates() throws {
+        let text = #"{"b":1.50,"a":[1e400,123456789012345678901234567890,-0],"b":null,"é\n":{"x":true}}"#
+        let value = try JSONValue(reading: Data(text.utf8))
+        XCTAssertEqual(value.text(), text)
+        XCTAssertEqual(value.object?.members.map(\.name), ["b", "a", "b", "é\n"])
+        XCTAssertEqual(value.object?["b"], .number(JSONNumber(known: "1.50")))
+        XCTAssertEqual(try JSONReader().decode(JSONValue.self, from: Data(text.utf8)), value)
+        XCTAssertEqual(try JSONWriter().encode(value), Data(text.utf8))
+        struct Wrapped: Codable, Equatable {
+            var id = 1
+            var rest: JSONValue
+            var object: JSONObject
+            var number: JSONNumber
+        }
+        let wrapped = "{\"id\":1,\"rest\":\(text),\"object\":\(text),\"number\":1.50}"
+        let decoded = try JSONReader().decode(Wrapped.self, from: Data(wrapped.utf8))
+        XCTAssertEqual(String(decoding: try JSONWriter().encode(decoded), as: UTF8.self), wrapped)
+        XCTAssertThrowsError(try JSONReader().decode([JSONObject].self, from: Data("[1]".utf8)))
+        XCTAssertThrowsError(try JSONReader().decode([JSONNumber].self, from: Data("[{}]".utf8)))
+    }
+
+    func testSorting() throws {
+        let value = try JSONValue(reading: Data(#"[{"b":{"d":1,"c":2},"a":1,"b":{"f":1,"e":2},"é":1,"é":2}]"#.utf8))
+        XCTAssertEqual(value.sorted().text(), #"[{"a":1,"b":{"e":2,"f":1},"é":2,"é":1}]"#)
+        XCTAssertEqual(value.sorted().sorted(), value.sorted())
+    }
+
+    func testMembers() throws {
+        var object: JSONObject = ["a": 1, "b": "x", "a": 2]
+        XCTAssertEqual(object["a"], 1)
+        XCTAssertNil(object["c"])
+        object["c"] = true
+        object["b"] = [1, ["x": .null]]
+        object["a"] = nil
+        XCTAssertEqual(JSONValue.object(object).text(), #"{"b":[1,{"x":null}],"c":true}"#)
+        // Names are compared by bytes.
+        object = ["é": 1, "e\u{301}": 2]
+        XCTAssertEqual(object["e\u{301}"], 2)
+    }
+
+    func testNumbers() throws {
+        for text in ["", "1 ", " 1", "01", "1.", "NaN", "\"1\"", "[1]", "\u{FEFF}1"] { XCTAssertNil(JSONNumber(text), text) }
+        XCTAssertEqual(JSONNumber("1.50")?.text, "1.50")
+        XCTAssertEqual(JSONNumber("1.50")?.decimal, Decimal(string: "1.5"))
+        XCTAssertEqual(JSONNumber("150e-1")?.integer(), 15)
+        XCTAssertNil(JSONNumber("1.5")?.integer(as: Int.self))
+        XCTAssertNil(JSONNumber("300")?.integer(as: UInt8.self))
+        XCTAssertNil(JSONNumber("1e400")?.double)
+        XCTAssertEqual(JSONNumber(2.0)?.text, "2")
+        XCTAssertNil(JSONNumber(Double.nan))
+        XCTAssertEqual(JSONNumber(UInt64.max).text, "18446744073709551615")
+        XCTAssertEqual(JSONValue.integer(-5).integer, -5)
+    }
+
+    /// Other coders keep what Codable can.
+    func testOtherCoders() throws {
+        let value: JSONValue = ["a": [1, "x", true, .null, -5], "b": .number(JSONNumber(1.5) ?? 0)]
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let data = try encoder.encode(value)
+        XCTAssertEqual(String(decoding: data, as: UTF8.self), value.text())
+        XCTAssertEqual(try JSONDecoder().decode(JSONValue.self, from: data).sorted(), value)
+    }
+
+    func testPrettyText() throws {
+        XCTAssertEqual(
+            (["a": [1], "b": [], "c": [:]] as JSONValue).text(pretty: true),
+            """
+            {
+              "a": [
+                1
+              ],
+              "b": [],
+              "c": {}
+            }
+            """)
+    }
+
+    func testRequests() async throws {
+        struct Echo: NetworkRequest {
+            typealias ValueType = JSONValue
+            typealias ErrorType = NetworkError
+            let value: JSONValue
+            var method: HTTPMethod { .post }
+            var path: RequestPath { "echo" }
+            var body: JSONValue { value }
+        }
+        let value = try JSONValue(reading: Data(#"{"b":1.50,"a":[]}"#.utf8))
+        let transport = CannedTransport { call throws(NetworkError) in
+            NetworkResponse(statusCode: 200, body: try await call.body?.data() ?? Data(), url: call.url)
+        }
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://example.com"), transport: transport))
+        let echoed = try await network.value(for: Echo(value: value))
+        XCTAssertEqual(echoed, value)
+    }
+}
+
+extension JSONNumber {
+    init(known text: String) { self = JSONNumber(text) ?? 0 }
+}
