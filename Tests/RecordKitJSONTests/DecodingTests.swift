@@ -25,9 +25,11 @@ final class DecodingTests: XCTestCase {
         XCTAssertEqual(try decode(UInt64.self, "18446744073709551615"), .max)
         XCTAssertEqual(try decode(Int128.self, "-170141183460469231731687303715884105728"), .min)
         XCTAssertEqual(try decode([UInt128].self, "[340282366920938463463374607431768211455]"), [.max])
-        XCTAssertEqual(try decode([String: Int128].self, #"{"a":170141183460469231731687303715884105727}"#), ["a": .max])
+        XCTAssertEqual(
+            try decode([String: Int128].self, #"{"a":170141183460469231731687303715884105727}"#), ["a": .max])
         let failing = [
-            "1.5", "9007199254740992.5", "9223372036854775808", "-9223372036854775809", "1e19", "1e400", "1e-1", "1e-400",
+            "1.5", "9007199254740992.5", "9223372036854775808", "-9223372036854775809", "1e19", "1e400", "1e-1",
+            "1e-400",
             "123456789012345678901234567890", "1e99999999999999999999", "1e-99999999999999999999", "0.10", "\"1\"",
             "true", "null", "[]",
         ]
@@ -40,7 +42,8 @@ final class DecodingTests: XCTestCase {
         let texts = [
             "0", "-0.0", "0.1", "0.30000000000000004", "1e22", "1e23", "9007199254740993", "123456789012345678",
             "1.7976931348623157e308", "5e-324", "2.2250738585072011e-308", "4.35", "0.000001", "1e-400", "8.5e-17",
-            "1234567890.123456789", "16777217", "1.00000017881393432617187499", "3.4028234663852886e38", "1e10", "0.1e1",
+            "1234567890.123456789", "16777217", "1.00000017881393432617187499", "3.4028234663852886e38", "1e10",
+            "0.1e1",
         ]
         for text in texts {
             XCTAssertEqual(try decode(Double.self, text).bitPattern, Double(text)?.bitPattern, text)
@@ -48,7 +51,9 @@ final class DecodingTests: XCTestCase {
             if text.contains("e3") { continue }
             XCTAssertEqual(try decode(Float.self, text).bitPattern, Float(text)?.bitPattern, text)
         }
-        for text in ["1e309", "-1e400", "\"1\"", "\"NaN\""] { XCTAssertThrowsError(try decode(Double.self, text), text) }
+        for text in ["1e309", "-1e400", "\"1\"", "\"NaN\""] {
+            XCTAssertThrowsError(try decode(Double.self, text), text)
+        }
         XCTAssertThrowsError(try decode(Float.self, "1e39"))
         let numbers: [Double] = try decode(#"["+","-","?",1]"#) {
             $0.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -58,7 +63,9 @@ final class DecodingTests: XCTestCase {
     }
 
     func testDecimalsKeepTheirDigits() throws {
-        for text in ["18.50", "-0.1", "12345678901234567890123456789012345678", "1e-20", "1e100", "0.000000000001", "0"] {
+        for text in [
+            "18.50", "-0.1", "12345678901234567890123456789012345678", "1e-20", "1e100", "0.000000000001", "0",
+        ] {
             XCTAssertEqual(try decode(Decimal.self, text), Decimal(string: text), text)
         }
         XCTAssertEqual(try decode([Decimal].self, "[0.1,0.2]").reduce(0, +), Decimal(string: "0.3"))
@@ -116,7 +123,8 @@ final class DecodingTests: XCTestCase {
         for (text, strategy, expected) in table {
             XCTAssertEqual(try decode(Date.self, text) { $0.dateDecodingStrategy = strategy }, expected, text)
             XCTAssertEqual(
-                try decode(Dated.self, "{\"date\":\(text)}") { $0.dateDecodingStrategy = strategy }.date, expected, text)
+                try decode(Dated.self, "{\"date\":\(text)}") { $0.dateDecodingStrategy = strategy }.date, expected, text
+            )
         }
         for text in [#""""#, #""2026-13-01T12:30:00Z""#, #""yesterday""#, "1"] {
             XCTAssertThrowsError(try decode(Date.self, text) { $0.dateDecodingStrategy = .iso8601 }, text)
@@ -127,7 +135,8 @@ final class DecodingTests: XCTestCase {
         let theirs = JSONDecoder()
         theirs.keyDecodingStrategy = .convertFromSnakeCase
         let names = [
-            "first_name", "home_page_url", "_private", "__a_b__", "a", "", "_", "___", "already", "alreadyCamel", "a__b",
+            "first_name", "home_page_url", "_private", "__a_b__", "a", "", "_", "___", "already", "alreadyCamel",
+            "a__b",
             "A_B", "FIRST_NAME", "first_2_b", "é_à", "a_", "one_TWO", "x_yZ",
         ]
         for name in names {

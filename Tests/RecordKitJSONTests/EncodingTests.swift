@@ -67,7 +67,8 @@ final class EncodingTests: XCTestCase {
             }
         }
         XCTAssertEqual(
-            try JSONReader().decode([String: Int].self, from: JSONWriter().encode(Repeating(count: 15))).values.sorted(),
+            try JSONReader().decode([String: Int].self, from: JSONWriter().encode(Repeating(count: 15))).values
+                .sorted(),
             Array(5..<15))
         let many = try JSONValue(reading: JSONWriter().encode(Repeating(count: 1_000)))
         XCTAssertEqual(many.object?.members.compactMap(\.value.integer), Array(990..<1000))
@@ -106,7 +107,8 @@ final class EncodingTests: XCTestCase {
 
     func testSnakeCaseAsFoundation() throws {
         let names = [
-            "firstName", "homePageURL", "myURLPath", "_private", "a", "", "ABC", "aB", "aBC", "already_snake", "x1Y2", "éÀ",
+            "firstName", "homePageURL", "myURLPath", "_private", "a", "", "ABC", "aB", "aBC", "already_snake", "x1Y2",
+            "éÀ",
             "HTMLParser", "iOSVersion", "getURL", "a1B", "ID",
         ]
         let theirs = JSONEncoder()
@@ -118,7 +120,8 @@ final class EncodingTests: XCTestCase {
                 String(decoding: try theirs.encode(value), as: UTF8.self), name)
         }
         XCTAssertEqual(
-            try text(["firstName": SnakeKeys()]) { $0.keyEncodingStrategy = .convertToSnakeCase }.contains(#""firstName":{"first_name":"Ada""#), true)
+            try text(["firstName": SnakeKeys()]) { $0.keyEncodingStrategy = .convertToSnakeCase }.contains(
+                #""firstName":{"first_name":"Ada""#), true)
     }
 
     private struct Named: Encodable {

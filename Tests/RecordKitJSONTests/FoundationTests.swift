@@ -85,8 +85,8 @@ final class FoundationTests: XCTestCase {
             return read == nil || document.contains(/,\s*[\]}]/)
         }
         // Foundation takes 0e5, which RFC 8259 allows, for a number that begins with 0, and fails for one so small that
-        // zero is the nearest.
-        return document.contains(/0[eE]/) || document.contains(/[eE]-\d\d/)
+        // zero is the nearest. It reads 9007199254740992.5 as an integer.
+        return document.contains(/0[eE]|[eE]-\d\d|\d{15}\.\d/)
     }
 
     private static let documents = [
@@ -97,7 +97,8 @@ final class FoundationTests: XCTestCase {
         "[9007199254740993,9223372036854775807,-9223372036854775808,9223372036854775808]",
         "[0.1,1e22,1e23,123456789012345678,1.7976931348623157e308,5e-324,2.2250738585072014e-308,-0.0]",
         "[3.4028235e38,1.4e-45,0.3,16777217,1e10,1e11]", "[true,false,null]", #"["a",null,"\u00e9\ud83c\udfb7"]"#,
-        #"{"a":1,"b":2,"a":3}"#, #"{"1":"a","-2":"b"}"#, "[[1,null],[],[2]]", #"{"first":[1,[null],{"third":null}],"second":{"first":2},"third":3}"#,
+        #"{"a":1,"b":2,"a":3}"#, #"{"1":"a","-2":"b"}"#, "[[1,null],[],[2]]",
+        #"{"first":[1,[null],{"third":null}],"second":{"first":2},"third":3}"#,
         #"{"a":{"b":1.5},"c":{}}"#, "[1.25,1e30,12345678901234567890123456789012345678,0.000001,-1]",
         #"["https://example.com/a b","/x"]"#, #"["AAEC","","A"]"#, "true", "17", "1.5", "null", #""text""#, "{}", "[]",
         #"{"name":"x","country":"y"}"#, #"{"vinyl":1,"disc":2}"#, #"{"é":1,"e\u0301":2}"#,

@@ -5,7 +5,12 @@ enum NumberText {
     typealias Bytes = UnsafeBufferPointer<UInt8>
     typealias Float = BinaryFloatingPoint & LosslessStringConvertible
 
-    /// Returns an integer from digits, or `nil` if it doesn't fit.
+    /// Whether a number has neither a fraction nor an exponent.
+    static func isInteger(_ text: Bytes) -> Bool {
+        text.allSatisfy { $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: ".") }
+    }
+
+    /// Returns an integer from digits without a fraction or exponent, or `nil` if it doesn't fit.
     @inline(__always)
     static func integer<Integer: FixedWidthInteger>(_ text: Bytes) -> Integer? {
         let isNegative = text.first == UInt8(ascii: "-")

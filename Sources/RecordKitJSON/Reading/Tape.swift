@@ -51,7 +51,11 @@ final class Tape: Sendable {
             throw JSONSyntaxError(offset: 0, reason: "the document is larger than 256 MB")
         }
         self.reader = reader
-        if case .convertFromSnakeCase = reader.keyDecodingStrategy { convertsNames = true } else { convertsNames = false }
+        if case .convertFromSnakeCase = reader.keyDecodingStrategy {
+            convertsNames = true
+        } else {
+            convertsNames = false
+        }
         length = document.count
         bytes = .allocate(capacity: length + Scanner.padding)
         if let start = document.baseAddress {

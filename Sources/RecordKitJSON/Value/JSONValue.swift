@@ -46,6 +46,14 @@ public enum JSONValue: Hashable, Sendable {
         return ByteBuffer.written { TreeWriter.write(self, to: &$0, format, depth: 0) }
     }
 
+    /// Appends the JSON text in UTF-8, on one line.
+    public func append(to bytes: inout [UInt8]) {
+        var buffer = ByteBuffer(capacity: 256)
+        defer { buffer.deallocate() }
+        TreeWriter.write(self, to: &buffer, .withoutEscapingSlashes, depth: 0)
+        bytes.append(contentsOf: UnsafeBufferPointer(start: buffer.start, count: buffer.count))
+    }
+
     /// The value with the members of all objects sorted by the bytes of their names. Keeps the last member of each name.
     public func sorted() -> JSONValue {
         switch self {
