@@ -61,7 +61,7 @@ let package = Package(
             name: "Benchmark",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache", "RecordKitTesting",
-                "RecordKitCurl",
+                "RecordKitCurl", "RecordKitJSON",
             ],
             path: "Scripts/Benchmarks"),
         .executableTarget(name: "FirstRequest", dependencies: ["RecordKit"], path: "Sources/Guide/FirstRequest"),
@@ -110,8 +110,8 @@ let package = Package(
         .testTarget(
             name: "RecordKitTestingTests",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
-                "RecordKitCache", "RecordKitCacheDisk", "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
+                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
                 "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]

@@ -11,7 +11,7 @@ import sys
 
 # In the order in which a reader needs them. Others follow.
 ORDER = ["RecordKit", "RecordKitInterceptors", "RecordKitSigning", "RecordKitTesting", "RecordKitStreaming", "RecordKitCurl",
-         "RecordKitCache", "RecordKitCacheDisk", "RecordKitXML", "RecordKitTemplates"]
+         "RecordKitCache", "RecordKitCacheDisk", "RecordKitJSON", "RecordKitXML", "RecordKitTemplates"]
 site = pathlib.Path(sys.argv[1])
 
 

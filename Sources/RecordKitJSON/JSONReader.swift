@@ -64,6 +64,9 @@ public struct JSONReader: NetworkDecoder, Sendable {
 
     static let depthLimit = 512
 
+    /// The reader itself: elements of a stream are decoded several at once.
+    public var listDecoder: (any NetworkDecoder & Sendable)? { self }
+
     /// Decodes a value from a document.
     ///
     /// - Parameters:

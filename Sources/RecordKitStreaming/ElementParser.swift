@@ -13,8 +13,8 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
     private let path: [String]
     private let format: ElementFormat
     private let decoder: Decoder
-    /// The decoder, if it can be kept. Other decoders aren't `Sendable`.
-    private let json: JSONDecoder?
+    /// The decoder of several elements at once, if the request's decoder has one.
+    private let json: (any NetworkDecoder & Sendable)?
     private var splitter: ElementSplitter
     /// The number of elements that were decoded.
     private var index = 0
@@ -36,7 +36,7 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
         self.path = path
         self.format = format
         self.decoder = decoder
-        json = decoder() as? JSONDecoder
+        json = decoder().listDecoder
         splitter = ElementSplitter(format, path: path, limit: body.call.sizeLimit)
         if format != .array, !path.isEmpty { throw unreadable(.hasNoPath) }
     }

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -259,6 +260,17 @@ final class ElementsTests: TimedTestCase {
         XCTAssertEqual(lengths, [7, 2, 5])
     }
 
+    func testADecoderOfListsDecodesElementsTogether() async throws {
+        let decoder = CountingDecoder()
+        let transport = ChunkTransport(chunks: [Data("[1,2".utf8), Data(",3,4]".utf8)])
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let numbers = Endpoint<[Int], NetworkError>(path: "ask", decoder: { decoder })
+        let elements = try await NetworkManager(network).elements(for: numbers).collect()
+        XCTAssertEqual(elements, [1, 2, 3, 4])
+        XCTAssertEqual(decoder.decoded, ["[1]", "[2,3,4]"])
+    }
+
     func testADecoderOfAnotherFormatIsReportedBeforeTheRequestIsSent() async throws {
         struct Lists: NetworkRequest {
             typealias ValueType = [Int]
@@ -392,5 +404,18 @@ extension JSONNode: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Expr
     init(arrayLiteral elements: JSONNode...) { self = .array(elements) }
     init(dictionaryLiteral elements: (String, JSONNode)...) {
         self = .object(Dictionary(elements) { first, _ in first })
+    }
+}
+
+/// A decoder of lists that records what it decodes.
+private final class CountingDecoder: NetworkDecoder, Sendable {
+    private let documents = Mutex<[String]>([])
+
+    var decoded: [String] { documents.withLock { $0 } }
+    var listDecoder: (any NetworkDecoder & Sendable)? { self }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        documents.withLock { $0.append(String(decoding: data, as: UTF8.self)) }
+        return try JSONDecoder().decode(type, from: data)
     }
 }

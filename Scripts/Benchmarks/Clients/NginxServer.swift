@@ -27,6 +27,7 @@ final class NginxServer: Sendable {
         let records = folder.appending(path: "www/records")
         try FileManager.default.createDirectory(at: records, withIntermediateDirectories: true)
         try Listing.sample.json.write(to: records.appending(path: "LP-0042"))
+        try Release.sample.json.write(to: records.appending(path: "release"))
         try list.write(to: records.appending(path: "all"))
         let zeros = folder.appending(path: "www/zeros")
         try Data().write(to: zeros)

@@ -25,6 +25,7 @@ struct Workload: Sendable {
     static let all: [Workload] = [
         .stub, .build, .chain, .cache, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
         .lines, .events, .upload, .download, .importing, .listing, .searching, .selling, .deadline, .memory, .coldBuild,
-        .size, .curlSequential, .curlConcurrent, .curlDown, .curlUp, .curlPeak, .curlMemory, .curlWait,
+        .size, .jsonDecode, .jsonEncode, .jsonGet, .jsonPost, .jsonList, .curlSequential, .curlConcurrent, .curlDown,
+        .curlUp, .curlPeak, .curlMemory, .curlWait,
     ]
 }

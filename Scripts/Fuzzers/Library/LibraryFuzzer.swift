@@ -9,6 +9,7 @@ public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case "a": AnswerFuzzing.check(rest)
     case "s": SensitiveFieldFuzzing.check(rest)
     case "j": ElementFuzzing.check(rest)
+    case "d": JSONFuzzing.check(rest)
     case "h": HeaderFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "c": ChallengeFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "r": RequestFuzzing.check(String(decoding: rest, as: UTF8.self))

@@ -93,11 +93,22 @@ public protocol NetworkDecoder {
 
     /// The media type that requests send in `Accept`. The default is `application/json`.
     var contentType: String { get }
+
+    /// The decoder that decodes several elements of a stream at once, as one JSON array. The default is `nil`.
+    ///
+    /// Return the decoder itself if it decodes JSON. That is several times as fast as decoding one element after the
+    /// other, which `nil` means.
+    var listDecoder: (any NetworkDecoder & Sendable)? { get }
 }
 
 extension NetworkDecoder {
     /// The media type `application/json`.
     public var contentType: String { "application/json" }
+    /// No decoder: elements are decoded one after the other.
+    public var listDecoder: (any NetworkDecoder & Sendable)? { nil }
 }
 
-extension JSONDecoder: NetworkDecoder {}
+extension JSONDecoder: NetworkDecoder {
+    /// The decoder itself.
+    public var listDecoder: (any NetworkDecoder & Sendable)? { self }
+}
