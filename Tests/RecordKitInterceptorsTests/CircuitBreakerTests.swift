@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
-import RecordKitInterceptors
+@testable import RecordKitInterceptors
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -8,6 +9,8 @@ import XCTest
 
 /// The circuit breaker.
 final class CircuitBreakerTests: TimedTestCase {
+    override var timeLimit: TimeInterval { 20 }
+
     /// A server that responds as the test says.
     private final class Server: NetworkTransport {
         let status = Atomic(200)
@@ -119,12 +122,117 @@ final class CircuitBreakerTests: TimedTestCase {
         _ = await late.result
         server.isSlow.store(false, ordering: .relaxed)
         server.status.store(200, ordering: .relaxed)
-        // The exchange ends after its caller has the error.
-        for _ in 0..<1_000_000 {
-            guard (try? await network.value(for: Ask<Data>())) != nil else { return }
+        let isOpen = await isOpen(network)
+        XCTAssertTrue(isOpen, "the timeout wasn't counted")
+    }
+
+    /// Sends requests until the breaker is open: an exchange ends after its caller has the error.
+    private func isOpen(_ network: NetworkSession) async -> Bool {
+        for _ in 0..<2000 {
+            guard (try? await network.value(for: Ask<Data>())) != nil else { return true }
             await Task.yield()
         }
-        XCTFail("the timeout wasn't counted")
+        return false
+    }
+
+    /// A server that hangs until the deadline has failed. One that had little time has not.
+    func testDeadlinesCount() async throws {
+        for (wait, isFailure) in [(Duration.zero, true), (.seconds(4), true), (.seconds(6), false)] {
+            let server = server
+            let delay = Delay(clock: clock, time: wait)
+            let network = network(CircuitBreaker(share: 0.000_001, minimum: 1), "store.example", [delay])
+            server.isSlow.store(true, ordering: .relaxed)
+            let before = server.count.load(ordering: .relaxed)
+            let ask = Ask<Data>(options: RequestOptions(deadline: .seconds(10)))
+            let late = Task { try await network.value(for: ask) }
+            await server.waitForCount(before + 1)
+            clock.advance(by: .seconds(10) - wait)
+            _ = await late.result
+            server.isSlow.store(false, ordering: .relaxed)
+            server.status.store(200, ordering: .relaxed)
+            let isOpen = await isOpen(network)
+            XCTAssertEqual(isOpen, isFailure, "\(wait)")
+        }
+    }
+
+    /// Lets time pass before the exchange, as a rate limit does.
+    private struct Delay: NetworkInterceptor {
+        let clock: ManualClock
+        let time: Duration
+
+        func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+            if call.options.deadline != nil { clock.advance(by: time) }
+            return try await next(call)
+        }
+    }
+
+    /// The head of a response isn't all of it.
+    func testBodiesThatBreakOffCount() async throws {
+        for (share, minimum) in [(0.5, 10), (1.0, 4)] {
+            let server = Breaking()
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    environment: NetworkEnvironment("https://store.example/"),
+                    transport: CircuitBreaker(share: share, minimum: minimum).transport(server),
+                    clock: clock.networkClock))
+            for _ in 0..<30 {
+                do { for try await _ in NetworkManager(network).bytes(for: Ask<Data>()) {} } catch {}
+            }
+            XCTAssertEqual(server.count.load(ordering: .relaxed), minimum)
+        }
+    }
+
+    /// A server whose bodies break off.
+    private final class Breaking: NetworkTransport {
+        let count = Atomic(0)
+
+        func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+            count.add(1, ordering: .relaxed)
+            let (bytes, writer) = NetworkBytes.makeStream(onCancel: {})
+            writer.write(Data("a".utf8))
+            writer.finish(
+                throwing: .connection(
+                    .init(kind: .lost, host: call.origin.hostAndPort, mayHaveReachedServer: true)))
+            return NetworkResponse(statusCode: 200, content: .stream(bytes), url: call.url)
+        }
+    }
+
+    /// An exchange that began before the breaker opened doesn't make its pause longer.
+    func testLateFailuresAreNotCounted() async throws {
+        let gate = ResponseGate()
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.headers.contains("Is-Late") {
+                do { try await gate.wait() } catch { throw .cancelled }
+                return NetworkResponse(statusCode: 500, url: call.url)
+            }
+            return NetworkResponse(statusCode: call.headers.contains("Fails") ? 500 : 200, url: call.url)
+        }
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"),
+                transport: CircuitBreaker(minimum: 1, pause: .seconds(20)).transport(transport),
+                clock: clock.networkClock))
+        let late = Task { try await network.value(for: Ask<Data>(headers: ["Is-Late": "1"])) }
+        await until { transport.calls.count == 1 }
+        _ = try? await network.value(for: Ask<Data>(headers: ["Fails": "1"]))
+        clock.advance(by: .seconds(15))
+        gate.open()
+        _ = await late.result
+        clock.advance(by: .seconds(5))
+        _ = try await network.value(for: Ask<Data>())
+        XCTAssertEqual(transport.calls.count, 3)
+    }
+
+    func testOriginsAreForgotten() async throws {
+        let breaker = CircuitBreaker(minimum: 2)
+        server.status.store(200, ordering: .relaxed)
+        for round in 0..<10 {
+            for number in 0..<200 {
+                _ = try await network(breaker, "\(round)-\(number).example").value(for: Ask<Data>())
+            }
+            clock.advance(by: .seconds(60))
+        }
+        XCTAssertLessThan(breaker.originCount, 600)
     }
 
     func testOriginsWindowsAndOtherStatuses() async throws {

@@ -14,7 +14,8 @@ import Synchronization
 /// ``Open`` says until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome closes the
 /// breaker, or opens it again.
 ///
-/// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more.
+/// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more. A deadline
+/// counts like a timeout if the exchange had at least half of the call's time. So does a streamed body that breaks off.
 ///
 /// Place it inside a cache, so that stored responses remain available while the breaker is open:
 /// `cache.transport(breaker.transport(transport))`.
@@ -37,6 +38,12 @@ public final class CircuitBreaker: Sendable {
         /// The time until which no exchange is sent. `nil` while the breaker is closed.
         var openUntil: Duration?
         var isTrying = false
+
+        /// Returns whether the circuit says no more of its server than a new one.
+        func isForgotten(at now: Duration, _ window: Duration) -> Bool {
+            if isTrying { return false }
+            return openUntil.map { now >= $0 + window } ?? (now >= windowEnd)
+        }
     }
 
     /// What an exchange says of its server.
@@ -73,6 +80,9 @@ public final class CircuitBreaker: Sendable {
         Transport(breaker: self, transport: transport)
     }
 
+    /// The number of origins that the breaker keeps counts of.
+    var originCount: Int { circuits.withLock { $0.count } }
+
     private struct Transport: NetworkTransport {
         let breaker: CircuitBreaker
         let transport: any NetworkTransport
@@ -89,13 +99,25 @@ public final class CircuitBreaker: Sendable {
             let start = call.clock.now()
             let isTrial = try breaker.enter(call, at: start)
             do throws(NetworkError) {
-                let response = try await transport.exchange(call)
-                breaker.leave(call, isTrial, response.statusCode >= 500 ? .failure : .success)
+                var response = try await transport.exchange(call)
+                let isFailure = response.statusCode >= 500
+                let windowEnd = breaker.leave(call, isTrial, isFailure ? .failure : .success)
+                if !isFailure, let stream = response.stream {
+                    let (origin, clock) = (call.origin, call.clock)
+                    response.content = .stream(
+                        stream.observed(onChunk: { _ in }) { [breaker] error in
+                            guard let error, error.isTransient else { return }
+                            breaker.bodyBrokeOff(origin, countedUntil: windowEnd, at: clock.now())
+                        })
+                }
                 return response
             } catch {
-                // The timeout cancels the exchange, as the caller may, too.
-                let isTimeout = error.isCancelled && call.clock.now() - start >= call.timeout * 0.9
-                breaker.leave(call, isTrial, error.isTransient || isTimeout ? .failure : .unknown)
+                // The timeout and the deadline cancel the exchange, as the caller may, too.
+                let time = call.clock.now() - start
+                let isTooLate =
+                    time >= call.timeout * 0.9
+                    || call.timeLeft == .zero && time >= (call.options.deadline ?? .zero) / 2
+                breaker.leave(call, isTrial, error.isTransient || error.isCancelled && isTooLate ? .failure : .unknown)
                 throw error
             }
         }
@@ -103,7 +125,7 @@ public final class CircuitBreaker: Sendable {
 
     /// Begins an exchange. Returns whether it is the trial of an open breaker.
     private func enter(_ call: NetworkCall, at now: Duration) throws(NetworkError) -> Bool {
-        let (isTrial, wait) = change(call.origin) { circuit -> (Bool, Duration?) in
+        let (isTrial, wait) = change(call.origin, at: now) { circuit -> (Bool, Duration?) in
             guard let end = circuit.openUntil else { return (false, nil) }
             if now < end { return (false, end - now) }
             if circuit.isTrying { return (false, .zero) }
@@ -117,18 +139,30 @@ public final class CircuitBreaker: Sendable {
                 kind: .unknown, host: call.origin.hostAndPort, mayHaveReachedServer: false, cause: open))
     }
 
-    private func leave(_ call: NetworkCall, _ isTrial: Bool, _ outcome: Outcome) {
+    /// Ends an exchange. Returns the end of the window that it was counted in.
+    @discardableResult
+    private func leave(_ call: NetworkCall, _ isTrial: Bool, _ outcome: Outcome) -> Duration {
         let now = call.clock.now()
-        change(call.origin) { circuit in
+        return change(call.origin, at: now) { circuit in
             if isTrial { circuit.isTrying = false }
             switch outcome {
-            case .unknown: return
+            case .unknown: break
             case .success where isTrial: circuit = Circuit()
             case .failure where isTrial: circuit.openUntil = now + pause
             // An exchange that began before the breaker opened says nothing new.
             case .success, .failure:
                 if circuit.openUntil == nil { count(outcome == .failure, in: &circuit, at: now) }
             }
+            return circuit.windowEnd
+        }
+    }
+
+    /// Counts the body of a response as a failure. Its head may have been counted as a success in the same window.
+    private func bodyBrokeOff(_ origin: Origin, countedUntil windowEnd: Duration, at now: Duration) {
+        change(origin, at: now) { circuit in
+            if circuit.openUntil != nil { return }
+            if circuit.windowEnd == windowEnd, circuit.exchanges > 0 { circuit.exchanges -= 1 }
+            count(true, in: &circuit, at: now)
         }
     }
 
@@ -143,10 +177,10 @@ public final class CircuitBreaker: Sendable {
     }
 
     private func change<Result: Sendable>(
-        _ origin: URLOrigin, _ change: @Sendable (inout Circuit) -> Result
+        _ origin: URLOrigin, at now: Duration, _ change: @Sendable (inout Circuit) -> Result
     ) -> Result {
         circuits.withLock {
-            $0.withValue(of: origin, default: Circuit(), { $0.exchanges == 0 && !$0.isTrying }, change)
+            $0.withValue(of: origin, default: Circuit(), { $0.isForgotten(at: now, window) }, change)
         }
     }
 }

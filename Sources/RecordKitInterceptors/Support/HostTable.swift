@@ -5,6 +5,8 @@ struct HostTable<Value> {
     private var values: [URLOrigin: Value] = [:]
     private var sizeToPrune = 256
 
+    var count: Int { values.count }
+
     subscript(origin: URLOrigin) -> Value? { values[origin] }
 
     /// Changes the value of a host, or a new value if the host has none.
