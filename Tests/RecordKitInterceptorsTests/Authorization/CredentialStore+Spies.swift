@@ -115,3 +115,22 @@ struct SlowStore: CredentialStore {
         store.save(token)
     }
 }
+
+/// A store that is slow to load a token.
+struct SlowlyReadStore: CredentialStore {
+    private let isLoading: ResponseGate
+    private let gate: ResponseGate
+
+    init(_ isLoading: ResponseGate, _ gate: ResponseGate) {
+        self.isLoading = isLoading
+        self.gate = gate
+    }
+
+    func load() async throws -> Token? {
+        isLoading.open()
+        try await gate.wait()
+        return nil
+    }
+
+    func save(_ token: Token?) {}
+}

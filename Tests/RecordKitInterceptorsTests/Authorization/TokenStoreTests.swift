@@ -107,4 +107,24 @@ final class TokenStoreTests: TimedTestCase {
         try await signIn.value
         XCTAssertNil(store.load())
     }
+
+    /// A store that is slow to load. The token is refreshed only if it is still the one that ended.
+    func testASignOutWhileTheStoreIsReadEndsTheRefresh() async throws {
+        let (isLoading, gate) = (ResponseGate(), ResponseGate())
+        let tokens = TokenSource(store: SlowlyReadStore(isLoading, gate)) { _ in
+            XCTFail("refreshed after the sign-out")
+            return Token("new")
+        }
+        try await tokens.signIn(Token("old", refresh: "r"))
+        let network = NetworkSession(network(tokens))
+        let refused = Task { [accepted] in
+            accepted.token.withLock { $0 = "other" }
+            return await network.status()
+        }
+        await until { isLoading.isOpen }
+        try await tokens.signOut()
+        gate.open()
+        let status = await refused.value
+        XCTAssertNil(status)
+    }
 }
