@@ -63,7 +63,7 @@ struct CacheTransport: NetworkTransport {
         var onValidated: (@Sendable () -> Void)?
         if use == .staleWhileValidated { onValidated = cache.beginValidation(request.key) }
         call.report(use == .fresh ? .cacheHit : .cacheStale, since: start) {
-            "\(use == .fresh ? "stored" : "stale") response, \(Int(age)) s old"
+            "\(use == .fresh ? "stored" : "stale") response, \(Freshness.text(ofAge: age)) s old"
                 + (onValidated == nil ? "" : ", validated in the background")
         }
         return StoredResponse(response, onValidated: onValidated)
@@ -76,7 +76,9 @@ struct CacheTransport: NetworkTransport {
         guard request.allowsStaleIfError(entry, at: now), !cache.isChanging(request.key.url) else { return nil }
         let age = entry.freshness.age(at: now)
         guard let response = await response(from: entry, to: request, age: age) else { return nil }
-        call.report(.cacheStale, since: call.clock.now()) { "stale response after an error, \(Int(age)) s old" }
+        call.report(.cacheStale, since: call.clock.now()) {
+            "stale response after an error, \(Freshness.text(ofAge: age)) s old"
+        }
         return response
     }
 
@@ -115,7 +117,7 @@ struct CacheTransport: NetworkTransport {
         if StatusRules.isServerError(response.statusCode), let selected,
             let stale = await staleResponse(from: selected, to: request)
         {
-            return stale
+            return stale.received(response.headers)
         }
         return try await stored(response, of: request, since: lookup.mark, requested)
     }
@@ -136,7 +138,7 @@ struct CacheTransport: NetworkTransport {
             if let entry = updated.first, let stored = await self.response(from: entry, to: request, age: nil) {
                 call.report(.cacheValidation, since: start, detail: "stored response confirmed")
                 if entry.id != selected?.id { save(entry, stored.body, of: request, since: lookup.mark) }
-                return stored
+                return stored.received(response.headers)
             }
             // The server confirmed something else, or the body was removed meanwhile.
             requested = call.clock.date()
@@ -145,7 +147,7 @@ struct CacheTransport: NetworkTransport {
         if StatusRules.isServerError(response.statusCode), let selected,
             let stale = await staleResponse(from: selected, to: request)
         {
-            return stale
+            return stale.received(response.headers)
         }
         call.report(.cacheValidation, since: start, detail: "stored response replaced with \(response.statusCode)")
         return try await stored(response, of: request, since: lookup.mark, requested)
@@ -156,19 +158,21 @@ struct CacheTransport: NetworkTransport {
         let url = CacheKey.text(of: call.url)
         cache.changeBegins(url)
         defer { cache.changeEnds(url) }
+        let requested = call.clock.date()
         do throws(NetworkError) {
             let response = try await transport.exchange(call)
             guard response.statusCode < 400 else { return response }
             // If a removal fails, the entries are no longer used.
             try? await cache.remove(url)
             for name in ["Location", "Content-Location"] {
-                guard let text = response.headers[name],
-                    let other = URL(string: text, relativeTo: call.url)?.absoluteURL,
-                    URLOrigin(other) == call.origin
-                else { continue }
-                try? await cache.remove(other)
+                for text in response.headers.values(for: name) {
+                    guard let other = URL(string: text, relativeTo: call.url)?.absoluteURL,
+                        URLOrigin(other) == call.origin
+                    else { continue }
+                    try? await cache.remove(other)
+                }
             }
-            return response
+            return try await storedForGet(response, to: call, requested)
         } catch {
             if error.mayHaveReachedServer { try? await cache.remove(url) }
             throw error
@@ -176,6 +180,21 @@ struct CacheTransport: NetworkTransport {
     }
 
     // MARK: - Storing
+
+    /// Stores the response to a POST request for later GET requests, if it allows that. Doesn't if another change of the
+    /// URL is in flight, since either may be the later one for the server.
+    private func storedForGet(
+        _ response: NetworkResponse, to call: NetworkCall, _ requested: Date
+    ) async throws(NetworkError) -> NetworkResponse {
+        guard Storing.allowsForGet(response, to: call), !cache.changesOverlap(CacheKey.text(of: call.url)) else {
+            return response
+        }
+        var get = call
+        get.method = .get
+        get.body = nil
+        guard let request = CacheRequest(get), let lookup = await cache.lookUp(request.key) else { return response }
+        return try await stored(response, of: request, since: lookup.mark, requested)
+    }
 
     /// Stores a response, if that is allowed: at once, or while its stream is read.
     private func stored(
@@ -208,11 +227,18 @@ struct CacheTransport: NetworkTransport {
                 onChunk: { chunk in
                     chunks.withLock { data in
                         guard let length = data?.count else { return }
-                        if length + chunk.count > limit { data = nil } else { data?.append(chunk) }
+                        if length + chunk.count <= limit, cache.collect(chunk.count) {
+                            data?.append(chunk)
+                        } else {
+                            data = nil
+                            cache.discard(length)
+                        }
                     }
                 },
                 onEnd: { [stored] error in
-                    guard error == nil, let body = chunks.withLock({ $0.take() }) else { return }
+                    guard let body = chunks.withLock({ $0.take() }) else { return }
+                    cache.discard(body.count)
+                    if error != nil { return }
                     var whole = stored
                     whole.body = body
                     save(whole, of: request, since: mark, requested, received)
@@ -283,6 +309,15 @@ extension CacheRequest {
         case .validate: call.headers["Cache-Control"] = "max-age=0"
         case .standard, .cacheFirst, .cacheOnly, .off: break
         }
+    }
+}
+
+extension NetworkResponse {
+    /// Returns this stored response with the fields that were received in its exchange: only their cookies are kept.
+    fileprivate func received(_ headers: HTTPHeaders) -> NetworkResponse {
+        var response = self
+        response.receivedHeaders = headers
+        return response
     }
 }
 

@@ -23,10 +23,14 @@ public final class HTTPCache: Sendable {
         /// The number of unsafe requests in flight for each URL. Their outcome may be unknown to the client before it is
         /// to the cache.
         var changing: [String: Int] = [:]
+        /// The URLs of which several unsafe requests have been in flight at once.
+        var overlapping: Set<String> = []
         /// The URLs whose removal failed. Their entries aren't used.
         var unremoved: Set<String> = []
         /// The keys that are validated in the background.
         var validating: Set<CacheKey> = []
+        /// The bytes of the bodies that are collected while their streams are read.
+        var collected = 0
     }
 
     /// Where the responses are stored.
@@ -99,14 +103,37 @@ extension HTTPCache {
     }
 
     func changeBegins(_ url: String) {
-        state.withLock { $0.changing[url, default: 0] += 1 }
+        state.withLock { state in
+            state.changing[url, default: 0] += 1
+            if state.changing[url] != 1 { state.overlapping.insert(url) }
+        }
     }
 
     func changeEnds(_ url: String) {
         state.withLock { state in
             let count = state.changing[url, default: 1] - 1
             state.changing[url] = count > 0 ? count : nil
+            if count == 0 { state.overlapping.remove(url) }
         }
+    }
+
+    /// Whether several unsafe requests for the URL are in flight, or were during one that still is.
+    func changesOverlap(_ url: String) -> Bool {
+        state.withLock { $0.overlapping.contains(url) }
+    }
+
+    /// Counts bytes of a body that is collected beside its stream. Returns false, and counts nothing, if all such bodies
+    /// together would exceed the limit for one body.
+    func collect(_ count: Int) -> Bool {
+        state.withLock { state in
+            if state.collected + count > store.bodyLimit { return false }
+            state.collected += count
+            return true
+        }
+    }
+
+    func discard(_ count: Int) {
+        state.withLock { $0.collected -= count }
     }
 
     /// Returns a closure that ends the validation of a key, or `nil` if the key is validated already.

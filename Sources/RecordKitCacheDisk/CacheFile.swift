@@ -7,7 +7,7 @@ import RecordKitCache
 /// Heads and bodies are in separate tables, so that a 304 writes the head alone. A trigger keeps the totals.
 struct CacheFile {
     /// The number of the format. It is part of the file's name, so that two versions of the library don't share a file.
-    static let format = 1
+    static let format = 2
 
     private let database: Database
     /// A random value that hashes depend on, so that they can't be compared with those of another file.
@@ -49,8 +49,8 @@ struct CacheFile {
             id INTEGER PRIMARY KEY, salt BLOB NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
             removals INTEGER NOT NULL, mark INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS heads (
-            id INTEGER PRIMARY KEY, url BLOB NOT NULL, key BLOB NOT NULL, variant TEXT NOT NULL, head BLOB NOT NULL,
-            size INTEGER NOT NULL, used REAL NOT NULL);
+            id INTEGER PRIMARY KEY, url BLOB NOT NULL, key BLOB NOT NULL, variant BLOB NOT NULL, head BLOB NOT NULL,
+            digest BLOB NOT NULL, checksum BLOB NOT NULL, size INTEGER NOT NULL, used REAL NOT NULL);
         CREATE UNIQUE INDEX IF NOT EXISTS headsByKey ON heads (key, variant);
         CREATE INDEX IF NOT EXISTS headsByURL ON heads (url);
         CREATE INDEX IF NOT EXISTS headsByUse ON heads (used);
@@ -72,20 +72,40 @@ struct CacheFile {
     func lookUp(_ key: CacheKey) throws(Database.Failure) -> CacheLookup {
         // The mark is read first: a removal in between leaves no entry, and the older mark prevents storing.
         let mark = try mark(of: hash(key.url))
-        let entries = try database.rows("SELECT id, head FROM heads WHERE key = ?", [.data(hash(key))]) {
-            (_: CacheEntry?.Type, row) in
-            try? CacheEntry(row.data(1), id: UInt64(bitPattern: row.integer(0)), key: key)
+        let keyHash = hash(key)
+        let rows = try database.rows("SELECT id, head, digest, checksum FROM heads WHERE key = ?", [.data(keyHash)]) {
+            (_: (id: Int64, head: Data, digest: Data, checksum: Data).Type, row) in
+            (row.integer(0), row.data(1), row.data(2), row.data(3))
         }
-        return CacheLookup(entries: entries.compactMap { $0 }, mark: mark)
+        var entries: [CacheEntry] = []
+        for row in rows {
+            if checksum(row.id, keyHash, row.head, row.digest) == row.checksum,
+                let entry = try? CacheEntry(row.head, id: UInt64(bitPattern: row.id), key: key)
+            {
+                entries.append(entry)
+            } else {
+                try remove(row.id)
+            }
+        }
+        return CacheLookup(entries: entries, mark: mark)
     }
 
-    /// Returns a body, and writes the time of its use at most once a minute.
+    /// Returns a body, and writes the time of its use at most once a minute. Removes the entry if its file was damaged.
     func body(of entry: CacheEntry, at now: Date) throws(Database.Failure) -> Data? {
         let id = Int64(bitPattern: entry.id)
         let found = try database.rows(
-            "SELECT body, used FROM bodies JOIN heads USING (id) WHERE id = ?", [.integer(id)]
-        ) { (_: (body: Data, used: Double).Type, row) in (row.data(0), row.real(1)) }
+            "SELECT body, head, digest, checksum, used FROM bodies JOIN heads USING (id) WHERE id = ?",
+            [.integer(id)]
+        ) { (_: (body: Data, head: Data, digest: Data, checksum: Data, used: Double).Type, row) in
+            (row.data(0), row.data(1), row.data(2), row.data(3), row.real(4))
+        }
         guard let found = found.first else { return nil }
+        guard checksum(id, hash(entry.key), found.head, found.digest) == found.checksum,
+            Self.digest(of: found.body) == found.digest
+        else {
+            try remove(id)
+            return nil
+        }
         let now = now.timeIntervalSince1970
         if abs(now - found.used) >= 60 {
             // The response is more important than the time of its use.
@@ -99,14 +119,19 @@ struct CacheFile {
     ) throws(Database.Failure) {
         guard let head = try? entry.encoded() else { return }
         let (id, url, key) = (Int64(bitPattern: entry.id), hash(entry.key.url), hash(entry.key))
+        let (variant, digest) = (hash(entry.variant), Self.digest(of: body))
+        let checksum = checksum(id, key, head, digest)
         var isFull = false
         try database.write { () throws(Database.Failure) in
             guard try self.mark(of: url) == mark else { return }
-            try database.run("DELETE FROM heads WHERE key = ? AND variant = ?", .data(key), .text(entry.variant))
+            try database.run("DELETE FROM heads WHERE key = ? AND variant = ?", .data(key), .data(variant))
             try database.run(
-                "INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?, ?)", .integer(id), .data(url), .data(key),
-                .text(entry.variant), .data(head), .integer(Int64(head.count + body.count)),
-                .real(now.timeIntervalSince1970))
+                "DELETE FROM heads WHERE id IN (SELECT id FROM heads WHERE key = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
+                .data(key), .integer(Int64(CacheEntry.variantLimit - 1)))
+            try database.run(
+                "INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id), .data(url), .data(key),
+                .data(variant), .data(head), .data(digest), .data(checksum),
+                .integer(Int64(head.count + body.count)), .real(now.timeIntervalSince1970))
             try database.run("INSERT INTO bodies VALUES (?, ?)", .integer(id), .data(body))
             isFull = try usage().bytes > limit
             if isFull { try evict(to: limit / 10 * 9) }
@@ -116,9 +141,24 @@ struct CacheFile {
 
     func update(_ entry: CacheEntry) throws(Database.Failure) {
         guard let head = try? entry.encoded() else { return }
-        try database.run(
-            "UPDATE heads SET head = ?, size = ? WHERE id = ?", .data(head),
-            .integer(Int64(head.count + entry.bodyLength)), .integer(Int64(bitPattern: entry.id)))
+        let (id, key, variant) = (Int64(bitPattern: entry.id), hash(entry.key), hash(entry.variant))
+        try database.write { () throws(Database.Failure) in
+            let digests = try database.rows("SELECT digest FROM heads WHERE id = ?", [.integer(id)]) {
+                (_: Data.Type, row) in row.data(0)
+            }
+            guard let digest = digests.first else { return }
+            // A new `Vary` may make it the variant of another one.
+            try database.run(
+                "DELETE FROM heads WHERE key = ? AND variant = ? AND id != ?", .data(key), .data(variant), .integer(id))
+            try database.run(
+                "UPDATE heads SET head = ?, variant = ?, checksum = ?, size = ? WHERE id = ?", .data(head),
+                .data(variant), .data(checksum(id, key, head, digest)),
+                .integer(Int64(head.count + entry.bodyLength)), .integer(id))
+        }
+    }
+
+    private func remove(_ id: Int64) throws(Database.Failure) {
+        try database.run("DELETE FROM heads WHERE id = ?", .integer(id))
     }
 
     func remove(_ url: String, at now: Date) throws(Database.Failure) {
@@ -157,10 +197,11 @@ struct CacheFile {
             let ids = try database.rows("SELECT id FROM heads ORDER BY used LIMIT 20") { (_: Int64.Type, row) in
                 row.integer(0)
             }
-            if ids.isEmpty { return }
-            for id in ids where try usage().bytes > limit {
-                try database.run("DELETE FROM heads WHERE id = ?", .integer(id))
+            if ids.isEmpty {
+                // The totals of a damaged file were wrong.
+                return try database.run("UPDATE state SET count = 0, bytes = 0")
             }
+            for id in ids where try usage().bytes > limit { try remove(id) }
         }
     }
 
@@ -177,6 +218,16 @@ struct CacheFile {
 
     private func hash(_ key: CacheKey) -> Data {
         hash(key.url + "\n" + key.credentials)
+    }
+
+    /// Returns the checksum of an entry: of its identifier, its key, its head and the digest of its body. SQLite doesn't
+    /// notice that a row or a page was damaged or belongs to another one.
+    private func checksum(_ id: Int64, _ key: Data, _ head: Data, _ digest: Data) -> Data {
+        Self.digest(of: withUnsafeBytes(of: id.littleEndian) { Data($0) } + key + digest + head)
+    }
+
+    private static func digest(of data: Data) -> Data {
+        Data(MessageDigest.of(data, .sha256).bytes)
     }
 
     private static let saltLength = 32

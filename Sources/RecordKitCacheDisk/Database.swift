@@ -22,8 +22,8 @@ final class Database {
         /// Whether another process holds a lock.
         var isBusy: Bool { code & 0xff == SQLITE_BUSY }
 
-        /// Whether the file is damaged, or isn't a database.
-        var isDamage: Bool { code & 0xff == SQLITE_CORRUPT || code & 0xff == SQLITE_NOTADB }
+        /// Whether the file is damaged, or isn't a database, or has other tables: the statements are always the same.
+        var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR].contains(code & 0xff) }
     }
 
     /// Opens a file, or creates it.

@@ -12,11 +12,13 @@ import Synchronization
 ///         folder: .cachesDirectory.appending(path: "com.example.shop")))
 /// ```
 ///
-/// The file contains no credentials: URLs and sensitive request fields are stored as salted hashes, and sensitive
-/// response fields, such as `Set-Cookie`, aren't stored. It does contain the bodies, and only its owner may read it.
+/// The file contains no credentials beside the bodies: URLs and sensitive request fields are stored as salted hashes, and
+/// sensitive response fields, such as `Set-Cookie`, aren't stored. A response isn't stored at all if another field
+/// contains a URL with a credential, such as a `Location` with a token. Only the owner of the file may read it.
 ///
-/// Several processes and several stores may share a folder. A damaged file is emptied in place. A store whose file can't
-/// be used stores nothing; its removals throw.
+/// Several processes and several stores may share a folder. A damaged file is emptied in place. Each entry has a
+/// checksum: a damaged one is removed when it is read, and not used. A store whose file can't be used stores nothing; its
+/// removals throw.
 ///
 /// Responses are written in the background, on a queue of the store. A command-line tool calls ``flush()`` before it
 /// ends.
@@ -178,7 +180,8 @@ extension DiskCacheStore {
         return try CacheFile(database)
     }
 
-    /// Opens the file. Creates it for its owner alone: SQLite gives its other files the same permissions.
+    /// Opens the file. Creates it for its owner alone: SQLite gives its other files the same permissions. Doesn't follow a
+    /// symbolic link in its place.
     private func connection() throws(Database.Failure) -> Database {
         let folder = file.deletingLastPathComponent()
         do {
@@ -187,10 +190,29 @@ extension DiskCacheStore {
         } catch {
             throw Database.Failure(code: 0, message: "\(error.localizedDescription)")
         }
-        let descriptor = Foundation.open(file.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw Database.Failure(code: 0, message: String(cString: strerror(errno))) }
-        close(descriptor)
+        // The file of version 0.1 may contain credentials in URLs.
+        for end in ["", "-wal", "-shm"] { unlink(folder.appending(path: "responses-1.sqlite\(end)").path) }
+        let descriptor = Foundation.open(file.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 {
+            close(descriptor)
+        } else if errno != EEXIST {
+            throw Database.Failure(code: 0, message: String(cString: strerror(errno)))
+        }
+        // The file isn't opened for this: closing it would end the locks that this process has on it.
+        for path in [file.path, file.path + "-wal", file.path + "-shm"] { try Self.restrict(path) }
         return try Database(file: file.path)
+    }
+
+    /// Withdraws the permissions of others to read or write a file.
+    private static func restrict(_ path: String) throws(Database.Failure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT != S_IFREG {
+            throw Database.Failure(code: 0, message: "\(path) isn't a file, or is a symbolic link")
+        }
+        if status.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+            throw Database.Failure(code: 0, message: String(cString: strerror(errno)))
+        }
     }
 
     private func error(_ kind: DiskCacheError.Kind, _ failure: Database.Failure) -> DiskCacheError {

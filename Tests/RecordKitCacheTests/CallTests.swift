@@ -99,8 +99,120 @@ final class CallTests: TimedTestCase {
         XCTAssertEqual(server.calls.count, 2)
     }
 
-    func testABackgroundValidationNeedsASlot() async throws {
-        let slots = HostSlots(limit: 1)
+    /// Only what the server has sent in an exchange sets cookies. A cookie that was deleted stays so.
+    func testStoredFieldsSetNoCookies() async throws {
+        let cases: [(name: String, later: HandledServer.Answer, cookie: String?)] = [
+            ("304", .init(status: 304), nil),
+            ("304 with a cookie", .init(status: 304, fields: ["Set-Cookie: round=2"]), "2"),
+            ("503", .init(status: 503), nil),
+            ("503 with a cookie", .init(status: 503, fields: ["Set-Cookie: round=2"]), "2"),
+            ("200", Self.ok("Set-Cookie: round=2"), "2"),
+        ]
+        for fields in [["ETag: \"a\""], []] {
+            for (name, later, cookie) in cases where later.status != 304 || !fields.isEmpty {
+                let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
+                storage.cookies?.forEach { storage.deleteCookie($0) }
+                let count = Atomic(0)
+                let server = HandledServer(clock: clock) { _ in
+                    if count.add(1, ordering: .relaxed).newValue > 1 { return later }
+                    return .init(
+                        fields: ["Cache-Control: max-age=1, stale-if-error=600", "Set-Cookie: round=1"] + fields)
+                }
+                let network = NetworkSession(
+                    NetworkConfiguration(
+                        environment: NetworkEnvironment("https://store.example/"),
+                        transport: HTTPCache().transport(server), cookies: storage, clock: clock.networkClock))
+                let ask = Ask<String>(headers: ["Cookie": "a=1"])
+                _ = try await network.value(for: ask)
+                XCTAssertEqual(storage.cookies?.map(\.value), ["1"], name)
+                storage.cookies?.forEach { storage.deleteCookie($0) }
+                clock.advance(by: .seconds(2))
+                _ = try await network.value(for: ask)
+                XCTAssertEqual(server.calls.count, 2, name)
+                XCTAssertEqual(storage.cookies?.map(\.value), cookie.map { [$0] } ?? [], name)
+            }
+        }
+    }
+
+    /// The delay of the response is part of its age (RFC 9111 section 4.2.3).
+    func testTheDelayCounts() async throws {
+        let clock = clock
+        let server = HandledServer(clock: clock) { _ in
+            clock.advance(by: .seconds(10))
+            return Self.ok("Cache-Control: max-age=60")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        clock.advance(by: .seconds(49))
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(server.calls.count, 1)
+        clock.advance(by: .seconds(1))
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(server.calls.count, 2)
+    }
+
+    func testNothingStaleIsUsedDuringAChange() async throws {
+        let gate = AsyncGate()
+        let server = HandledServer(clock: clock) { call in
+            if call.method == .post { await gate.wait() }
+            return call.headers.contains("Is-Down")
+                ? .init(status: 503) : Self.ok("Cache-Control: max-age=1, stale-if-error=600")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        clock.advance(by: .seconds(10))
+        let down = Ask<String>(headers: ["Is-Down": "1"])
+        let stale = try await network.value(for: down)
+        XCTAssertEqual(stale, "new")
+        let post = Task { try await network.value(for: Ask<String>(method: .post)) }
+        await server.waitForCalls(3)
+        do {
+            _ = try await network.value(for: down)
+            XCTFail("responded")
+        } catch {
+            XCTAssertEqual(error.response?.statusCode, 503)
+        }
+        gate.open()
+        _ = try await post.value
+    }
+
+    /// Of two changes at once, either may be the later one for the server.
+    func testOverlappingChangesStoreNothing() async throws {
+        let gate = AsyncGate()
+        let server = HandledServer(clock: clock) { call in
+            if call.headers.contains("Is-Slow") { await gate.wait() }
+            return Self.ok("Cache-Control: max-age=60", "Content-Location: /ask")
+        }
+        let network = network(server)
+        let slow = Task { try await network.value(for: Ask<String>(method: .post, headers: ["Is-Slow": "1"])) }
+        await server.waitForCalls(1)
+        _ = try await network.value(for: Ask<String>(method: .post))
+        gate.open()
+        _ = try await slow.value
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(server.calls.count, 3)
+    }
+
+    /// Six validations that hang leave slots to the calls that someone waits for.
+    func testBackgroundValidationsTakeTwoSlots() async throws {
+        let server = HandledServer(clock: clock, slots: HostSlots(limit: 6)) { call in
+            if call.headers.contains("If-None-Match") { try? await Task.sleep(for: .seconds(600)) }
+            return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=60", "ETag: \"a\"")
+        }
+        let network = network(server)
+        let paths = ["a", "b", "c", "d", "e", "f"] as [RequestPath]
+        for path in paths { _ = try await network.value(for: Ask<String>(path: path)) }
+        clock.advance(by: .seconds(20))
+        for path in paths { _ = try await network.value(for: Ask<String>(path: path)) }
+        await server.waitForCalls(8)
+        XCTAssertEqual(network.inFlight, 2)
+        _ = try await network.value(for: Ask<String>(path: "new"))
+        XCTAssertEqual(server.calls.count, 9)
+        network.cancelAll()
+    }
+
+    func testABackgroundValidationNeverTakesTheLastSlot() async throws {
+        let slots = HostSlots(limit: 2)
         let server = HandledServer(clock: clock, slots: slots) { call in
             if call.url.path == "/slow" { try? await Task.sleep(for: .seconds(600)) }
             return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=60")

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import RecordKit
 import RecordKitCache
@@ -65,6 +66,226 @@ final class DiskCacheTests: TimedTestCase {
         let contents = try contents()
         XCTAssertNotNil(contents.range(of: Data("plain-value".utf8)))
         XCTAssertNil(contents.range(of: Data("secret".utf8)))
+    }
+
+    /// Without the credential, a URL leads elsewhere. So the response isn't stored.
+    func testNoURLWithACredentialIsOnDisk() async throws {
+        let store = DiskCacheStore(folder: folder)
+        let clock = ManualClock()
+        let server = OriginServer(clock: clock)
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"),
+                transport: HTTPCache(store: store).transport(server), sensitiveNames: ["till"],
+                clock: clock.networkClock))
+        let fields = [
+            "Location: /next?access_token=secret", "Link: <https://store.example/?page=2>, </?x=1&api_key=secret>",
+            "Content-Location: https://me:secret@store.example/", "Refresh: 5; url=/next?id_token=secret",
+            "Location: /next#till=secret", "X-Next: /?till=secret", "Vary: Referer",
+        ]
+        let referer = "https://other.example/?password=secret"
+        for field in fields {
+            server.respond(with: .init(fields: ["Cache-Control: max-age=60", "X-Plain: plain-value", field]))
+            let ask = Ask<Data>(headers: ["Referer": referer], options: RequestOptions(redirects: .never))
+            _ = try? await network.value(for: ask)
+            await store.flush()
+            let usage = await store.usage
+            XCTAssertEqual(usage.count, 0, field)
+        }
+        server.respond(
+            with: .init(
+                fields: [
+                    "Cache-Control: max-age=60", "X-Plain: plain-value", "Location: /next?page_token=plain",
+                    "ETag: \"a\"",
+                ]))
+        _ = try await network.value(for: Ask<Data>())
+        // A 304 with a credential updates nothing.
+        clock.advance(by: .seconds(60))
+        server.respond(
+            with: .init(status: 304, fields: ["Cache-Control: max-age=60", "ETag: \"a\"", "Link: </?token=secret>"]))
+        _ = try await network.value(for: Ask<Data>())
+        await store.flush()
+        let contents = try contents()
+        XCTAssertNotNil(contents.range(of: Data("plain-value".utf8)))
+        XCTAssertNil(contents.range(of: Data("secret".utf8)))
+    }
+
+    /// Flips bits, clears sectors and swaps pages of copies of a file. A response is the one that was stored, or there is
+    /// none.
+    func testDamagedFilesGiveNoWrongBody() async throws {
+        let bodies = (0..<12).map { number in String(repeating: "body \(number) ", count: 1 + number * 150) }
+        let original = DiskCacheStore(folder: folder.appending(path: "original")).file
+        do {
+            let player = player(DiskCacheStore(folder: original.deletingLastPathComponent()))
+            for (number, body) in bodies.enumerated() {
+                player.server.respond(
+                    with: .init(fields: ["Cache-Control: max-age=60", "X-Number: \(number)"], body: body))
+                _ = try await player.send(.init(path: "\(number)"))
+            }
+        }
+        // The last connection moves the log into the file when it closes, which is when its queue releases it.
+        await until { !FileManager.default.fileExists(atPath: original.path + "-wal") }
+        let whole = try Data(contentsOf: original)
+        var random = SplitMix(seed: 45)
+        var (served, wrong) = (0, 0)
+        for round in 0..<200 {
+            var data = whole
+            switch round % 3 {
+            case 0:
+                for _ in 0..<Int.random(in: 1...40, using: &random) {
+                    data[Int.random(in: 0..<data.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                }
+            case 1:
+                let start = Int.random(in: 0..<data.count / 512, using: &random) * 512
+                data.replaceSubrange(start..<start + 512, with: Data(count: 512))
+            default:
+                let pages = data.count / 4096
+                let (one, other) = (
+                    Int.random(in: 1..<pages, using: &random) * 4096, Int.random(in: 1..<pages, using: &random) * 4096
+                )
+                let page = Data(data[one..<one + 4096])
+                data.replaceSubrange(one..<one + 4096, with: Data(data[other..<other + 4096]))
+                data.replaceSubrange(other..<other + 4096, with: page)
+            }
+            let store = DiskCacheStore(folder: folder.appending(path: "\(round)"))
+            try FileManager.default.createDirectory(
+                at: store.file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try data.write(to: store.file)
+            let player = player(store)
+            for (number, body) in bodies.enumerated() {
+                guard let response = try? await player.send(.init(path: "\(number)", policy: .cacheOnly)) else {
+                    continue
+                }
+                served += 1
+                let isRight =
+                    String(decoding: response.body, as: UTF8.self) == body
+                    && response.headers["X-Number"] == "\(number)"
+                if !isRight { wrong += 1 }
+            }
+        }
+        XCTAssertEqual(wrong, 0)
+        // Most entries aren't touched by the damage.
+        XCTAssertGreaterThan(served, 200 * 12 / 2)
+    }
+
+    /// Damages single rows, as a program with access to the file could.
+    func testDamagedRowsAreRemoved() async throws {
+        for damage in [
+            "UPDATE bodies SET body = x''", "UPDATE bodies SET body = body || x'00'",
+            "UPDATE heads SET head = replace(head, '200', '404')", "UPDATE heads SET digest = x''",
+            "UPDATE heads SET id = 5",
+            // The key of another entry.
+            """
+            UPDATE heads SET variant = key;
+            UPDATE heads SET key = (SELECT key FROM heads ORDER BY id LIMIT 1);
+            DELETE FROM heads WHERE id = (SELECT min(id) FROM heads)
+            """,
+        ] {
+            let store = DiskCacheStore(folder: folder.appending(path: UUID().uuidString))
+            let player = player(store)
+            player.server.respond(with: Self.minute)
+            _ = try await player.send(.init(path: "a"))
+            if damage.contains("key") { _ = try await player.send(.init(path: "b")) }
+            await store.flush()
+            try execute(damage, store.file)
+            for path in ["a", "b"] as [RequestPath] {
+                let response = try? await player.send(.init(path: path, policy: .cacheOnly))
+                XCTAssertNil(response, damage)
+            }
+            let usage = await store.usage
+            XCTAssertEqual(usage.count, 0, damage)
+        }
+    }
+
+    private func execute(_ sql: String, _ file: URL) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        XCTAssertEqual(sqlite3_open(file.path, &handle), SQLITE_OK)
+        XCTAssertEqual(sqlite3_exec(handle, sql, nil, nil, nil), SQLITE_OK, sql)
+    }
+
+    func testOtherTablesAreReplaced() async throws {
+        let store = DiskCacheStore(folder: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try execute("CREATE TABLE heads (a INTEGER); CREATE TABLE state (b TEXT)", store.file)
+        let player = player(store)
+        player.server.respond(with: Self.minute)
+        for _ in 0..<2 { _ = try await player.send(.init()) }
+        XCTAssertEqual(player.server.calls.count, 1)
+    }
+
+    func testWrongTotalsEmptyTheFileOnce() async throws {
+        let store = DiskCacheStore(folder: folder)
+        let player = player(store)
+        player.server.respond(with: Self.minute)
+        _ = try await player.send(.init(path: "a"))
+        await store.flush()
+        try execute("UPDATE state SET bytes = 9223372036854775807", store.file)
+        for path in ["b", "c", "c"] as [RequestPath] { _ = try await player.send(.init(path: path)) }
+        XCTAssertEqual(player.server.calls.count, 3)
+    }
+
+    func testTheVariantsOfAKeyAreLimited() async throws {
+        let store = DiskCacheStore(folder: folder)
+        let player = player(store)
+        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60", "Vary: Request-ID"]))
+        for number in 1...40 { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
+        let usage = await store.usage
+        XCTAssertEqual(usage.count, 32)
+        _ = try await player.send(.init(fields: ["Request-ID: 40"]))
+        XCTAssertEqual(player.server.calls.count, 40)
+    }
+
+    /// A file that someone else has put there isn't written to.
+    func testASymbolicLinkIsNotFollowed() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let failures = Mutex<[DiskCacheError]>([])
+        let store = DiskCacheStore(folder: folder) { error in failures.withLock { $0.append(error) } }
+        let other = folder.appending(path: "other")
+        for content in [Data("mine".utf8), nil] {
+            if let content { try content.write(to: other) } else { try FileManager.default.removeItem(at: other) }
+            try? FileManager.default.removeItem(at: store.file)
+            try FileManager.default.createSymbolicLink(at: store.file, withDestinationURL: other)
+            let player = player(store)
+            player.server.respond(with: Self.minute)
+            for _ in 0..<2 { _ = try await player.send(.init()) }
+            XCTAssertEqual(player.server.calls.count, 2)
+            XCTAssertEqual(try? Data(contentsOf: other), content)
+        }
+        XCTAssertEqual(failures.withLock { $0 }.map(\.kind), [.cannotOpen])
+        XCTAssertTrue(failures.withLock { $0 }.first?.message.contains("symbolic link") ?? false)
+    }
+
+    func testAnExistingFileIsRestricted() async throws {
+        let store = DiskCacheStore(folder: folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data().write(to: store.file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: store.file.path)
+        // The file of an earlier version is removed.
+        let old = folder.appending(path: "responses-1.sqlite")
+        try Data().write(to: old)
+        try await store.removeAll()
+        for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+            let permissions = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            XCTAssertEqual(permissions, 0o600, file.lastPathComponent)
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: old.path))
+    }
+
+    /// A response that was requested before a sign-out isn't stored after it.
+    func testARemovalOfEverythingChangesAllMarks() async throws {
+        let store = DiskCacheStore(folder: folder)
+        let player = player(store)
+        player.server.respond(with: Self.minute)
+        _ = try await player.send(.init())
+        let key = CacheKey(try XCTUnwrap(player.server.calls.first))
+        let before = await store.lookUp(key)
+        let entry = try XCTUnwrap(before.entries.first)
+        try await store.removeAll()
+        store.save(entry, Data("1".utf8), since: before.mark)
+        await store.flush()
+        let usage = await store.usage
+        XCTAssertEqual(usage.count, 0)
     }
 
     func testOnlyTheOwnerMayReadTheFile() async throws {

@@ -123,6 +123,9 @@ enum FreshnessScenarios {
             Scenario(
                 "4.2.2", "public allows it", .server("Last-Modified: {-1000}", "Cache-Control: public", status: 599),
                 .get(.sent), .wait(99), .get(.stored("1"))),
+            Scenario(
+                "4.2.2", "a week at most", .server("Last-Modified: {-1000000000}", "Date: {0}"), .get(.sent),
+                .wait(604_799), .get(.stored("1")), .wait(1), .get(.validated("Thu, 01 Jan 1970 00:00:00 GMT"))),
             stale("4.2.2", "not without Last-Modified", "Date: {-1000}"),
             stale("4.2.2", "not with a date in the future", "Last-Modified: {1000}"),
             stale("4.2.2", "not with an explicit lifetime", "Last-Modified: {-1000}", "Cache-Control: max-age=0"),
@@ -133,6 +136,21 @@ enum FreshnessScenarios {
         stale("5.2.2.4", "no-cache", "Cache-Control: max-age=60, no-cache"),
         stale("5.2.2.4", "no-cache in mixed case", "Cache-Control: max-age=60, No-CaChE"),
         fresh("5.2.2.4", "no-cache with a name", "Cache-Control: max-age=60, no-cache=\"foo\""),
+        stale("5.2.2.4", "no-cache with no name", "Cache-Control: max-age=60, no-cache=\"\""),
+        stale("5.2.2.4", "no-cache with an empty list", "Cache-Control: max-age=60, no-cache=\" , \""),
+        stale("5.2.2.4", "no-cache with nothing", "Cache-Control: no-cache=, max-age=60"),
+        stale("5.2.2.4", "no-cache after one with a name", "Cache-Control: max-age=60, no-cache=\"foo\", no-cache"),
+        stale("5.2.2.4", "no-cache after a quote that isn't closed", "Cache-Control: max-age=60, foo=\"a, no-cache"),
+        Scenario(
+            "5.2.2.5", "no-store after a quote that isn't closed",
+            .server("Cache-Control: max-age=60, foo=\"a, no-store"), .get(.sent), .get(.sentFor("2"))),
+        Scenario(
+            "5.2.2.5", "no-store after three quotes",
+            .server("Cache-Control: max-age=\"60, no-store, foo=\"a\""), .get(.sent), .get(.sentFor("2"))),
+        Scenario(
+            "5.2.2.5", "no-store in the line after a quote that isn't closed",
+            .server("Cache-Control: max-age=60, foo=\"a", "Cache-Control: no-store"), .get(.sent),
+            .get(.sentFor("2"))),
         Scenario(
             "5.2.2.5", "no-store", .server("Cache-Control: max-age=60, no-store"), .get(.sent), .get(.sentFor("2"))),
         Scenario(

@@ -17,7 +17,7 @@ final class MemoryCacheTests: TimedTestCase {
     }
 
     func testTheLeastRecentlyUsedIsRemovedFirst() async throws {
-        let player = Player(store: MemoryCacheStore(limit: 10_000))
+        let player = Player(store: MemoryCacheStore(limit: 15_000))
         for path in ["a", "b", "c", "d", "e", "f", "g", "h"] as [RequestPath] { try await stored(player, path, 1230) }
         var usage = await player.cache.usage
         XCTAssertEqual(usage.count, 7)
@@ -34,16 +34,17 @@ final class MemoryCacheTests: TimedTestCase {
     func testTheCountIsExact() async throws {
         let player = Player()
         try await stored(player, "a", 100)
-        // The URL, `Cache-Control: max-age=60` and the body.
+        // The bookkeeping, the URL twice, `Cache-Control: max-age=60` and the body.
+        let fixed = 600 + 2 * 23 + 23
         let usage = await player.cache.usage
-        XCTAssertEqual(usage, CacheUsage(count: 1, bytes: 23 + 23 + 100))
+        XCTAssertEqual(usage, CacheUsage(count: 1, bytes: fixed + 100))
         try await stored(player, "b", 0)
         try await stored(player, "a", 50)
         let more = await player.cache.usage
-        XCTAssertEqual(more, CacheUsage(count: 2, bytes: 23 + 23 + 100 + 46))
+        XCTAssertEqual(more, CacheUsage(count: 2, bytes: 2 * fixed + 100))
         _ = try await player.send(.init(path: "a", policy: .reload))
         let less = await player.cache.usage
-        XCTAssertEqual(less, CacheUsage(count: 2, bytes: 46 + 50 + 46))
+        XCTAssertEqual(less, CacheUsage(count: 2, bytes: 2 * fixed + 50))
         try await player.cache.removeAll()
         let none = await player.cache.usage
         XCTAssertEqual(none, CacheUsage(count: 0, bytes: 0))
@@ -64,6 +65,102 @@ final class MemoryCacheTests: TimedTestCase {
         try await stored(one, "a", 10)
         let isThere = await isStored(other, "a")
         XCTAssertTrue(isThere)
+    }
+
+    func testTheVariantsOfAKeyAreLimited() async throws {
+        let player = Player()
+        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60", "Vary: Request-ID"]))
+        for number in 1...100 { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
+        let usage = await player.cache.usage
+        XCTAssertEqual(usage.count, 32)
+        // The most recently used ones are left.
+        for number in [69, 100] { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
+        XCTAssertEqual(player.server.calls.count, 100)
+        _ = try await player.send(.init(fields: ["Request-ID: 68"]))
+        XCTAssertEqual(player.server.calls.count, 101)
+    }
+
+    func testTheCredentialsOfAURLAreNotLimited() async throws {
+        let player = Player()
+        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60"]))
+        for _ in 0..<2 {
+            for user in 1...100 { _ = try await player.send(.init(fields: ["Authorization: \(user)"])) }
+        }
+        XCTAssertEqual(player.server.calls.count, 100)
+        _ = try await player.send(.init(method: .delete))
+        let usage = await player.cache.usage
+        XCTAssertEqual(usage, CacheUsage(count: 0, bytes: 0))
+    }
+
+    func testSpellingsOfAURL() throws {
+        func key(_ text: String) throws -> CacheKey { CacheKey(NetworkCall(url: try XCTUnwrap(URL(string: text)))) }
+        for (one, other) in [
+            ("https://store.example", "https://store.example/"), ("HTTPS://Store.EXAMPLE/a", "https://store.example/a"),
+            ("https://store.example:443/a", "https://store.example/a"),
+            ("http://store.example:80?b", "http://store.example/?b"),
+            ("https://store.example:/a", "https://store.example/a"),
+            ("https://store.example/%61%2d%7e?%62#c", "https://store.example/a-~?b"),
+            ("https://store.example/%c3%a4%2f", "https://store.example/%C3%A4%2F"),
+            ("https://[2001:DB8::1]:443/", "https://[2001:db8::1]"),
+        ] {
+            XCTAssertEqual(try key(one), try key(other))
+            XCTAssertEqual(try key(one).hashValue, try key(other).hashValue)
+        }
+        for (one, other) in [
+            ("https://store.example/A", "https://store.example/a"),
+            ("https://store.example:80/", "https://store.example/"),
+            ("https://store.example/a%2Fb", "https://store.example/a/b"),
+            ("https://store.example/a?", "https://store.example/a"),
+            ("https://A@store.example/", "https://a@store.example/"),
+            ("http://store.example/", "https://store.example/"),
+        ] {
+            XCTAssertNotEqual(try key(one), try key(other))
+        }
+        XCTAssertEqual(try key("https://[::1]:8080").url, "https://[::1]:8080/")
+    }
+
+    /// The dates of an entry may be any that a file contains.
+    func testAnyDates() async throws {
+        let store = MemoryCacheStore()
+        let player = Player(store: store)
+        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60"]))
+        _ = try await player.send(.init())
+        let key = CacheKey(try XCTUnwrap(player.server.calls.first))
+        let found = await store.lookUp(key).entries.first
+        let entry = try XCTUnwrap(found)
+        let text = String(decoding: try entry.encoded(), as: UTF8.self)
+        var wasStored = 0
+        for value in ["1e300", "-1e300", "1e12", "9e11", "-9e11", "-1e11", "0", "1e400"] {
+            for name in ["received", "requested"] {
+                let changed = text.replacing(try Regex("\"\(name)\":[^,}]+"), with: "\"\(name)\":\(value)")
+                XCTAssertNotEqual(changed, text)
+                guard let entry = try? CacheEntry(Data(changed.utf8), id: 1, key: key) else { continue }
+                wasStored += 1
+                await store.removeAll()
+                store.save(entry, Data("old".utf8), since: await store.lookUp(key).mark)
+                for policy in [CachePolicy.cacheOnly, .standard] {
+                    let response = try await player.send(.init(policy: policy))
+                    XCTAssertEqual(response.statusCode, 200, "\(name) \(value)")
+                }
+            }
+        }
+        XCTAssertGreaterThan(wasStored, 4)
+        for change in [("\"length\":1", "\"length\":-1"), ("\"length\":1", "\"length\":9223372036854775807")] {
+            let changed = text.replacing(change.0, with: change.1)
+            XCTAssertNotEqual(changed, text)
+            XCTAssertThrowsError(try CacheEntry(Data(changed.utf8), id: 1, key: key))
+        }
+    }
+
+    func testDescriptionsContainNoCredentialNamedByTheApp() throws {
+        var headers = HTTPHeaders()
+        headers.markSensitive(["till"])
+        let url = try XCTUnwrap(URL(string: "https://store.example/ask?till=mine&page=2"))
+        let key = CacheKey(NetworkCall(url: url, headers: headers))
+        var text = "\(key)"
+        dump(key, to: &text)
+        XCTAssertTrue(text.contains("page=2"), text)
+        XCTAssertFalse(text.contains("mine"), text)
     }
 
     func testDescriptionsContainNoSecrets() async throws {

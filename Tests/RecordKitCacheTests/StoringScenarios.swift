@@ -14,6 +14,21 @@ enum StoringScenarios {
             "3", "a request with a range", .server(minute), .get(.sentFor("1"), "Range: bytes=0-"),
             .get(.sentFor("2"))),
         Scenario("3", "POST", .server(minute), .send(.post), .get(.sentFor("2"))),
+        Scenario(
+            "9.3.3", "POST with its own Content-Location", .server(minute, "Content-Location: /ask"), .send(.post),
+            .get(.stored("1")), .send(.post), .get(.stored("2"))),
+        Scenario(
+            "9.3.3", "POST with the Content-Location of another URL", .server(minute, "Content-Location: /other"),
+            .send(.post), .get(.sentFor("2")), .get(.sentFor("3"), path: "other")),
+        Scenario(
+            "9.3.3", "POST without a lifetime", .server("Content-Location: /ask", "Last-Modified: {-1000}"),
+            .send(.post), .get(.sentFor("2"))),
+        Scenario(
+            "9.3.3", "POST with no-store", .server("Cache-Control: no-store, max-age=60", "Content-Location: /ask"),
+            .send(.post), .get(.sentFor("2"))),
+        Scenario(
+            "9.3.4", "PUT with its own Content-Location", .server(minute, "Content-Location: /ask"), .send(.put),
+            .get(.sentFor("2"))),
         Scenario("3", "OPTIONS", .server(minute), .send(.options), .get(.sentFor("2"))),
         Scenario("3", "HEAD", .server(minute), .send(.head), .get(.sentFor("2"))),
         Scenario(
@@ -79,6 +94,22 @@ enum StoringScenarios {
             "4.1", "several lines are one value", .server(minute, "Vary: Foo"), .get(.sent, "Foo: 1", "Foo: 2"),
             .get(.stored("1"), "Foo: 1, 2")),
         Scenario(
+            "4.1", "Vary of very many names",
+            .server(minute, "Vary: " + (0..<4000).map { "a\($0)" }.joined(separator: ", ")), .get(.sent),
+            .get(.sentFor("2"))),
+        Scenario(
+            "3.2", "a 304 changes Vary", .server("ETag: \"a\"", minute), .get(.sent, "Foo: 1"), .wait(60),
+            .server("ETag: \"a\"", minute, "Vary: Foo", status: 304), .get(.sentFor("1"), "Foo: 1"),
+            .get(.stored("1"), "Foo: 1"), .server(minute, "Vary: Foo"), .get(.sentFor("2"), "Foo: 2"),
+            .get(.stored("1"), "Foo: 1")),
+        Scenario(
+            "3.2", "a 304 changes Vary to any", .server("ETag: \"a\"", minute), .get(.sent), .wait(60),
+            .server("ETag: \"a\"", minute, "Vary: *", status: 304), .get(.sentFor("1")),
+            .get(.validated("\"a\"")), .get(.failedUnsent, policy: .cacheOnly)),
+        Scenario(
+            "4.3.5", "HEAD changes Vary", .server("ETag: \"a\"", minute), .get(.sent, "Foo: 1"), .wait(60),
+            .server("ETag: \"a\"", minute, "Vary: Foo"), .send(.head), .get(.validated("\"a\""), "Foo: 1")),
+        Scenario(
             "4.1", "several lines of Vary", .server(minute, "Vary: Foo", "Vary: Bar"), .get(.sent, "Bar: 1"),
             .get(.sentFor("2"), "Bar: 2")),
         Scenario(
@@ -105,6 +136,11 @@ enum StoringScenarios {
             .server("ETag: \"a\"", "Vary: Foo", minute), .get(.sent, "Foo: 1"),
             .server("ETag: \"a\"", "Vary: Foo", minute, status: 304), .get(.sentFor("1"), "Foo: 2"),
             .get(.stored("1"), "Foo: 2"), .get(.stored("1"), "Foo: 1")),
+        Scenario(
+            "4.3.4", "the server confirms one of several variants",
+            .server("ETag: \"a\"", "Vary: Foo"), .get(.sent, "Foo: 1"), .wait(1),
+            .server("ETag: \"b\"", "Vary: Foo"), .get(.validated("\"a\""), "Foo: 2"),
+            .server("ETag: \"b\"", status: 304), .get(.sentFor("2"), "Foo: 1")),
         Scenario(
             "4.3.3", "a new response replaces the old one", .server("ETag: \"a\""), .get(.sent),
             .server("ETag: \"b\"", minute), .get(.sentFor("2")), .get(.stored("2"))),
@@ -163,6 +199,13 @@ enum StoringScenarios {
                 "4.4", "Content-Location", .server(minute), .get(.sent, path: "other"),
                 .server("Content-Location: https://store.example/other"), .send(.put),
                 .get(.sentFor("3"), path: "other")),
+            Scenario(
+                "4.4", "another spelling in Location", .server(minute), .get(.sent, path: "other"),
+                .server("Location: HTTPS://STORE.Example:443/%6fther#part"), .send(.put),
+                .get(.sentFor("3"), path: "other")),
+            Scenario(
+                "4.4", "several lines of Location", .server(minute), .get(.sent, path: "other"),
+                .server("Location: /a", "Location: /other"), .send(.put), .get(.sentFor("3"), path: "other")),
             Scenario(
                 "4.4", "the Location of another origin", .server(minute), .get(.sent, path: "other"),
                 .server("Location: http://store.example/other"), .send(.put), .get(.stored("1"), path: "other")),

@@ -99,6 +99,47 @@ final class TransportTests: TimedTestCase {
         XCTAssertEqual(usage.count, 0)
     }
 
+    /// The bodies that are collected at the same time have one limit together.
+    func testStreamsShareALimit() async throws {
+        let cache = HTTPCache(store: MemoryCacheStore(limit: 80_000))
+        let pipes = (0..<3).map { _ in Pipe() }
+        var responses: [NetworkResponse] = []
+        for (number, pipe) in pipes.enumerated() {
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(pipe)))
+            responses.append(try await NetworkManager(network).open(Ask<Data>(path: "\(number)")))
+            pipe.writer.withLock { _ = $0?.write(Data(count: 4000)) }
+        }
+        for response in responses {
+            var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
+            let chunk = try await iterator.next()
+            XCTAssertEqual(chunk?.count, 4000)
+        }
+        for pipe in pipes { pipe.writer.withLock { $0?.finish() } }
+        for response in responses {
+            var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
+            let end = try await iterator.next()
+            XCTAssertNil(end)
+        }
+        var usage = await cache.usage
+        XCTAssertEqual(usage.count, 2)
+        // All of them have given their share back.
+        let pipe = Pipe()
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(pipe)))
+        let response = try await NetworkManager(network).open(Ask<Data>(path: "large"))
+        pipe.writer.withLock { writer in
+            writer?.write(Data(count: 10_000))
+            writer?.finish()
+        }
+        var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
+        while try await iterator.next() != nil {}
+        usage = await cache.usage
+        XCTAssertEqual(usage.count, 3)
+    }
+
     /// The reader's backpressure reaches the source as without a cache: the number of unread bytes is that of the
     /// reader.
     func testBackpressureIsThatOfTheReader() async throws {

@@ -195,9 +195,11 @@ extension NetworkCall {
     }
 
     /// Handles a response that has arrived, with any status: keeps its cookies and marks its sensitive fields.
+    ///
+    /// Stored fields that the transport has merged into the response set no cookies.
     func receive(_ response: inout NetworkResponse, _ cookies: HTTPCookieStorage?) {
         state.markReached()
-        if let cookies { SetCookie.keep(response.headers, from: url, in: cookies) }
+        if let cookies { SetCookie.keep(response.receivedHeaders ?? response.headers, from: url, in: cookies) }
         response.markSensitive(headers.sensitiveNames)
     }
 

@@ -7,6 +7,8 @@ import Synchronization
 public final class HostSlots: Sendable {
     private final class Host {
         var taken = 0
+        /// The number of slots taken by exchanges that no call waits for.
+        var inBackground = 0
         /// The waiters in order of arrival, including some that have left.
         private(set) var queue: [Waiter] = []
 
@@ -46,6 +48,24 @@ public final class HostSlots: Sendable {
     /// Takes a slot if one is free, without waiting. Returns whether it took one.
     func take(_ origin: URLOrigin) -> Bool {
         add(nil, to: origin)
+    }
+
+    /// Takes a slot for an exchange that no call waits for: if another slot stays free, and at most two of a host.
+    /// Returns whether it took one. The caller gives it back with ``leaveInBackground(_:)``.
+    func takeInBackground(_ origin: Origin) -> Bool {
+        hosts.withLock { hosts in
+            let host = hosts[origin] ?? Host()
+            guard host.taken + 1 < limit, host.inBackground < 2 else { return false }
+            hosts[origin] = host
+            host.taken += 1
+            host.inBackground += 1
+            return true
+        }
+    }
+
+    func leaveInBackground(_ origin: Origin) {
+        hosts.withLock { $0[origin]?.inBackground -= 1 }
+        leave(origin)
     }
 
     /// Gives `waiter` a slot when one is free.

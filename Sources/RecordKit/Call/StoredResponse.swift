@@ -7,8 +7,8 @@ public struct StoredResponse: Sendable {
     /// Called once when the response has been validated in the background, or can't be. `nil`, the default, if it isn't
     /// to be validated.
     ///
-    /// To validate it, the transport's `exchange` is called with the same request, if a slot is free. The timeout and
-    /// `cancelAll()` end it.
+    /// To validate it, the transport's `exchange` is called with the same request. It takes two slots of a host at most,
+    /// and never the last free one. The timeout and `cancelAll()` end it.
     public var onValidated: (@Sendable () -> Void)?
 
     /// Creates a stored response.
@@ -44,7 +44,7 @@ extension CallDriver {
         return response
     }
 
-    /// Performs an exchange in the background, if a slot is free, and discards its response.
+    /// Performs an exchange in the background, if it doesn't take a slot from other calls, and discards its response.
     ///
     /// The exchange belongs to a call of its own, since the call that it is for may have ended.
     private func validate(_ stale: NetworkCall, _ ended: @escaping @Sendable () -> Void) {
@@ -56,8 +56,8 @@ extension CallDriver {
         let transfer = stale.tracker?.track(in: stale.scope) ?? Transfer()
         transfer.onEnd(ended)
         if let slots = transport.traits.slots {
-            guard slots.take(call.origin) else { return transfer.stop(.cancelled) }
-            transfer.holdSlot { slots.leave(call.origin) }
+            guard slots.takeInBackground(call.origin) else { return transfer.stop(.cancelled) }
+            transfer.holdSlot { slots.leaveInBackground(call.origin) }
         }
         transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOut }
         Task { _ = try? await exchange(call, transfer) }

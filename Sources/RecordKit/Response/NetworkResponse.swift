@@ -6,6 +6,12 @@ public struct NetworkResponse: Sendable {
     public var statusCode: Int
     /// The header fields. URLSession joins several field lines of a name with `", "`.
     public var headers: HTTPHeaders
+    /// The header fields that the server has sent in this exchange, if ``headers`` contains stored ones. Default: `nil`,
+    /// all of them.
+    ///
+    /// A transport that stores responses sets them, such as after a 304. The session keeps only their cookies: a stored
+    /// `Set-Cookie` must not replace a newer cookie.
+    public var receivedHeaders: HTTPHeaders?
     /// The body, decoded according to `Content-Encoding`. One with an unknown coding is left as it is.
     public var content: Content
     /// The fields that the server sent after the body (RFC 9110 section 6.5), such as a checksum of it.

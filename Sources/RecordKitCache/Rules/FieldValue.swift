@@ -4,7 +4,7 @@ import RecordKit
 /// Parsing of field values, as tolerant as a cache has to be.
 enum FieldValue {
     /// Returns the members of a list (RFC 9110 section 5.6.1), trimmed and without empty ones. Doesn't split quoted
-    /// strings.
+    /// strings, unless a quote is never closed: it must not hide the directives after it.
     ///
     /// - Parameters:
     ///   - value: The value of the field.
@@ -12,6 +12,11 @@ enum FieldValue {
     static func members(of value: String, hasEscapes: Bool = true) -> [Substring] {
         // Saves the search in most values.
         if !value.utf8.contains(UInt8(ascii: ",")) { return [trimmed(value[...])].filter { !$0.isEmpty } }
+        return members(of: value, hasQuotes: true, hasEscapes) ?? members(of: value, hasQuotes: false, hasEscapes) ?? []
+    }
+
+    /// Returns the members, or `nil` if a quote isn't closed.
+    private static func members(of value: String, hasQuotes: Bool, _ hasEscapes: Bool) -> [Substring]? {
         var members: [Substring] = []
         var start = value.startIndex
         var (isQuoted, isEscaped) = (false, false)
@@ -23,13 +28,14 @@ enum FieldValue {
             switch value.utf8[index] {
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isQuoted && hasEscapes: isEscaped = true
-            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\"") where hasQuotes: isQuoted.toggle()
             case UInt8(ascii: ",") where !isQuoted:
                 add(upTo: index)
                 start = value.utf8.index(after: index)
             default: break
             }
         }
+        if isQuoted { return nil }
         add(upTo: value.endIndex)
         return members
     }
@@ -92,6 +98,18 @@ struct CacheControl: Sendable {
     /// Returns whether there is a directive of this name without a value.
     func hasPlain(_ name: String) -> Bool {
         directives.contains { $0.name == name && $0.value == nil }
+    }
+
+    /// Returns the field names in the values of all `no-cache` directives, or `nil` if one has none: then it applies to
+    /// the whole response (RFC 9111 section 5.2.2.4).
+    var uncachedNames: [String]? {
+        var names: [String] = []
+        for directive in directives where directive.name == "no-cache" {
+            let members = directive.value.map { FieldValue.members(of: $0) } ?? []
+            if members.isEmpty { return nil }
+            names += members.map(String.init)
+        }
+        return names
     }
 
     /// Returns the value of a directive.

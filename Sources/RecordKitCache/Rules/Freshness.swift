@@ -3,6 +3,11 @@ import RecordKit
 
 /// How long a stored response is fresh, and what may happen afterwards. Computed once, when it is stored.
 struct Freshness: Sendable {
+    /// The longest time for which a response is fresh without the server's word, in seconds: a week.
+    static let heuristicLimit = 604_800.0
+    /// The largest age, in seconds (RFC 9111 section 1.2.2).
+    private static let ageLimit = 2_147_483_648.0
+
     /// The time for which the response is fresh, in seconds (RFC 9111 section 4.2.1).
     let lifetime: Double
     /// The age of the response when it was received, in seconds (RFC 9111 section 4.2.3).
@@ -21,7 +26,7 @@ struct Freshness: Sendable {
     init(status: Int, headers: HTTPHeaders, requested: Date, received: Date) {
         let control = CacheControl(headers["Cache-Control"])
         self.received = received
-        needsValidation = control.hasPlain("no-cache")
+        needsValidation = control.uncachedNames == nil
         forbidsStale = control.has("must-revalidate")
         isImmutable = control.has("immutable")
         whileRevalidate = control.seconds(of: "stale-while-revalidate") ?? 0
@@ -39,7 +44,13 @@ struct Freshness: Sendable {
     /// Returns the whole lifetime at least if the clock was set back, since the real age is unknown then.
     func age(at now: Date) -> Double {
         let stay = now.timeIntervalSince(received)
-        return stay < -1 ? max(initialAge, lifetime) : initialAge + max(stay, 0)
+        let age = stay < -1 ? max(initialAge, lifetime) : initialAge + max(stay, 0)
+        return min(age, max(Self.ageLimit, lifetime))
+    }
+
+    /// Returns an age in whole seconds, for any number.
+    static func text(ofAge age: Double) -> String {
+        String(Int(exactly: age.rounded(.down)) ?? Int(ageLimit))
     }
 
     /// The seconds for which the response has been stale. Not above zero if it is fresh.
@@ -63,7 +74,7 @@ struct Freshness: Sendable {
         guard StatusRules.isHeuristicallyCacheable(status) || control.has("public"),
             let modified = headers["Last-Modified"].flatMap({ FieldValue.date($0, now: received) })
         else { return 0 }
-        return max(sent.timeIntervalSince(modified), 0) / 10
+        return min(max(sent.timeIntervalSince(modified), 0) / 10, heuristicLimit)
     }
 
     /// Returns the value of `Age`: its first member, or zero if that isn't valid (RFC 9111 section 5.1).

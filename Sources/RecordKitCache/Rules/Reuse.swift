@@ -15,7 +15,7 @@ enum Reuse {
     ) async -> NetworkResponse? {
         let call = request.call
         var headers = entry.headers
-        if let age { headers["Age"] = String(Int(age)) }
+        if let age { headers["Age"] = Freshness.text(ofAge: age) }
         if entry.statusCode == 200, isNotModified(entry, for: call.headers) {
             for name in ["Content-Length", "Content-Encoding", "Content-Range", "Content-Type"] { headers.remove(name) }
             return NetworkResponse(statusCode: 304, headers: headers, url: call.url)

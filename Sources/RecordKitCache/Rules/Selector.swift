@@ -7,24 +7,27 @@ struct Selector: Hashable, Sendable, Codable {
     /// The normalized value, or `nil` if the request had no such field.
     let value: String?
 
+    /// The selectors of a stored response that no longer matches any request.
+    static let none = [Selector(name: "*", value: nil)]
+
+    /// The number of fields that `Vary` may name. A response with more matches no other request.
+    private static let limit = 100
+
     /// Returns the selectors of a response, or `nil` if it matches no other request (`Vary: *`).
     ///
     /// Sensitive fields are left out, since they are part of the ``CacheKey``.
     static func all(of response: HTTPHeaders, in request: HTTPHeaders) -> [Selector]? {
         guard let vary = response["Vary"] else { return [] }
-        var selectors: [Selector] = []
-        for member in FieldValue.members(of: vary) {
-            if member == "*" { return nil }
-            let name = member.lowercased()
-            if request.isSensitive(name) || selectors.contains(where: { $0.name == name }) { continue }
-            selectors.append(Selector(name: name, value: value(of: name, in: request)))
+        let names = Set(FieldValue.members(of: vary).map { $0.lowercased() })
+        if names.contains("*") || names.count > limit { return nil }
+        return names.filter { !request.isSensitive($0) }.sorted().map {
+            Selector(name: $0, value: value(of: $0, in: request))
         }
-        return selectors.sorted { $0.name < $1.name }
     }
 
     /// Returns whether a request has the same value.
     func matches(_ request: HTTPHeaders) -> Bool {
-        Self.value(of: name, in: request) == value
+        name != "*" && Self.value(of: name, in: request) == value
     }
 
     /// Returns the value of a field without insignificant differences: space around the members of a list, and for the

@@ -42,21 +42,29 @@ enum Storing {
     /// Returns the header fields that are stored (RFC 9111 section 3.1): not those of the connection, and not those that
     /// `no-cache` names.
     static func stored(_ headers: HTTPHeaders) -> HTTPHeaders {
-        var stored = headers
-        for name in unstoredNames(of: headers) { stored.remove(name) }
+        var names: Set = [
+            "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+            "proxy-connection", "te", "transfer-encoding", "upgrade",
+        ]
+        if let connection = headers["Connection"] {
+            names.formUnion(FieldValue.members(of: connection).map { $0.lowercased() })
+        }
+        names.formUnion((CacheControl(headers["Cache-Control"]).uncachedNames ?? []).map { $0.lowercased() })
+        var stored = HTTPHeaders(headers.fields.filter { !names.contains($0.name.lowercased()) })
+        stored.markSensitive(headers.sensitiveNames)
         return stored
     }
 
-    private static func unstoredNames(of headers: HTTPHeaders) -> [String] {
-        var names = [
-            "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
-            "Proxy-Connection", "TE", "Transfer-Encoding", "Upgrade",
-        ]
-        if let connection = headers["Connection"] { names += FieldValue.members(of: connection).map(String.init) }
-        if let fields = CacheControl(headers["Cache-Control"]).value(of: "no-cache") {
-            names += FieldValue.members(of: fields).map(String.init)
-        }
-        return names
+    /// Returns whether the response to a POST request may be stored for later GET requests: it says for how long it is
+    /// fresh, and that its body is what its URL has (RFC 9110 section 9.3.3).
+    static func allowsForGet(_ response: NetworkResponse, to call: NetworkCall) -> Bool {
+        let headers = response.headers
+        guard call.method == .post, response.isSuccess, response.statusCode != 206,
+            CacheControl(headers["Cache-Control"]).has("max-age") || headers.contains("Expires"),
+            let location = headers["Content-Location"],
+            let url = URL(string: location, relativeTo: call.url)?.absoluteURL
+        else { return false }
+        return CacheKey.text(of: url) == CacheKey.text(of: call.url)
     }
 
     /// Returns an entry updated with the header fields of a newer response (RFC 9111 section 3.2).
@@ -76,8 +84,13 @@ enum Storing {
         updated.remove("Age")
         updated.remove("Date")
         updated.merge(newer)
+        // The entry is what the server has chosen for this request, so a new `Vary` applies to its fields.
+        var selectors = entry.selectors
+        if updated["Vary"] != entry.headers["Vary"] {
+            selectors = Selector.all(of: updated, in: request.call.headers) ?? Selector.none
+        }
         return CacheEntry(
             id: entry.id, key: entry.key, statusCode: entry.statusCode, headers: updated, requested: requested,
-            received: received, bodyLength: entry.bodyLength, selectors: entry.selectors)
+            received: received, bodyLength: entry.bodyLength, selectors: selectors)
     }
 }

@@ -5,11 +5,14 @@ public import RecordKit
 ///
 /// A response is only used for requests with the same credentials, whether the server names them in `Vary` or not.
 public struct CacheKey: Hashable, Sendable {
-    /// The URL without its fragment. It may contain sensitive query items: a store on disk keeps only a hash.
+    /// The normalized URL without its fragment (RFC 9110 section 4.2.3). It may contain sensitive query items: a store on
+    /// disk keeps only a hash.
     public let url: String
     /// The sensitive header fields of the request, such as `Authorization` and `Cookie`. A store on disk keeps only a
     /// hash.
     public let credentials: String
+    /// The names that the app treats as sensitive, for the description.
+    private let sensitiveNames: Set<String>
 
     /// Creates the key of a call.
     ///
@@ -21,19 +24,27 @@ public struct CacheKey: Hashable, Sendable {
             credentials += "\(field.name.lowercased()): \(field.value)\n"
         }
         self.credentials = credentials
+        sensitiveNames = call.headers.sensitiveNames
     }
 
     /// Returns a URL as the keys contain it.
-    static func text(of url: URL) -> String {
-        let text = url.absoluteString
-        guard let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
-        return String(text[..<end])
+    static func text(of url: URL) -> String { NormalizedURL.text(of: url) }
+
+    /// Returns whether both keys have the same URL and credentials.
+    public static func == (one: CacheKey, other: CacheKey) -> Bool {
+        one.url == other.url && one.credentials == other.credentials
+    }
+
+    /// Hashes the URL and the credentials.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(credentials)
     }
 }
 
 extension CacheKey: CustomStringConvertible, CustomReflectable {
     /// The redacted URL.
-    public var description: String { URL(string: url)?.redacted() ?? "a URL" }
+    public var description: String { URL(string: url)?.redacted(sensitiveNames) ?? "a URL" }
 
     /// The redacted URL.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }

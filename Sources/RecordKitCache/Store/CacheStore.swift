@@ -20,7 +20,8 @@ public protocol CacheStore: Sendable {
     /// Returns the body of an entry, and counts this as a use of the entry. `nil` if the entry is no longer stored.
     func body(of entry: CacheEntry) async -> Data?
 
-    /// Stores an entry and its body, in place of an entry with the same key and variant.
+    /// Stores an entry and its body, in place of an entry with the same key and variant. Of the variants of a key, keeps
+    /// ``CacheEntry/variantLimit``.
     ///
     /// Returns at once. A later ``lookUp(_:)`` finds the entry, even if it is written in the background. A failure is
     /// silent.
@@ -32,12 +33,13 @@ public protocol CacheStore: Sendable {
     func save(_ entry: CacheEntry, _ body: Data, since mark: Int)
 
     /// Replaces an entry with another one of the same identifier, and keeps its body. Does nothing if the entry is no
-    /// longer stored. Returns at once, like ``save(_:_:since:)``.
+    /// longer stored. Returns at once, like ``save(_:_:since:)``. The variant may be new: then removes another entry with
+    /// the same key and variant.
     func update(_ entry: CacheEntry)
 
     /// Removes all entries of a URL, for all credentials, and changes its removal mark.
     ///
-    /// - Parameter url: The URL without its fragment, as in ``CacheKey/url``.
+    /// - Parameter url: The URL, normalized and without its fragment, as in ``CacheKey/url``.
     func remove(_ url: String) async throws
 
     /// Removes all entries, and changes all removal marks.
@@ -65,7 +67,7 @@ public struct CacheLookup: Sendable {
 public struct CacheUsage: Sendable, Equatable {
     /// The number of stored responses.
     public var count: Int
-    /// Their size in bytes, with header fields.
+    /// Their size in bytes, with header fields, and in memory with what keeping them costs.
     public var bytes: Int
 
     /// Creates a usage.

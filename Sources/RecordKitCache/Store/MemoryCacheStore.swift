@@ -2,6 +2,8 @@ public import Foundation
 import Synchronization
 
 /// Keeps responses in memory, up to a limit. Removes the least recently used ones above it.
+///
+/// Keeps 32 variants of a key at most: the most recently used ones.
 public final class MemoryCacheStore: CacheStore {
     private struct Item {
         var entry: CacheEntry
@@ -10,8 +12,9 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     private struct State {
-        /// The items of each URL.
-        var items: [String: [Item]] = [:]
+        /// The items of each key, and the keys of each URL.
+        var items: [CacheKey: [Item]] = [:]
+        var keys: [String: Set<CacheKey>] = [:]
         var usage = CacheUsage(count: 0, bytes: 0)
         /// The number of uses, to order them.
         var uses = 0
@@ -29,14 +32,30 @@ public final class MemoryCacheStore: CacheStore {
             return uses
         }
 
-        mutating func removeItems(of url: String, where isRemoved: (Item) -> Bool) {
-            guard var items = items[url] else { return }
+        mutating func removeItems(of key: CacheKey, where isRemoved: (Item) -> Bool) {
+            guard var items = items[key] else { return }
             for item in items where isRemoved(item) {
                 usage.count -= 1
                 usage.bytes -= item.entry.size
             }
             items.removeAll(where: isRemoved)
-            self.items[url] = items.isEmpty ? nil : items
+            self.items[key] = items.isEmpty ? nil : items
+            if items.isEmpty {
+                keys[key.url]?.remove(key)
+                if keys[key.url]?.isEmpty == true { keys[key.url] = nil }
+            }
+        }
+
+        func index(of entry: CacheEntry) -> Int? {
+            items[entry.key]?.firstIndex { $0.entry.id == entry.id }
+        }
+
+        mutating func removeVariants(of key: CacheKey, above limit: Int) {
+            while let items = items[key], items.count > limit,
+                let oldest = items.min(by: { $0.lastUse < $1.lastUse })
+            {
+                removeItems(of: key) { $0.entry.id == oldest.entry.id }
+            }
         }
 
         /// Removes the least recently used items until 90 % of the limit are used.
@@ -44,7 +63,7 @@ public final class MemoryCacheStore: CacheStore {
             if usage.bytes <= limit { return }
             let oldest = items.values.joined().sorted { $0.lastUse < $1.lastUse }
             for item in oldest where usage.bytes > limit / 10 * 9 {
-                removeItems(of: item.entry.key.url) { $0.entry.id == item.entry.id }
+                removeItems(of: item.entry.key) { $0.entry.id == item.entry.id }
             }
         }
     }
@@ -66,35 +85,31 @@ public final class MemoryCacheStore: CacheStore {
     /// Returns the entries of a key, and the removal mark of its URL.
     public func lookUp(_ key: CacheKey) async -> CacheLookup {
         state.withLock { state in
-            var entries: [CacheEntry] = []
-            for item in state.items[key.url] ?? [] where item.entry.key.credentials == key.credentials {
-                entries.append(item.entry)
-            }
-            return CacheLookup(entries: entries, mark: state.mark(of: key.url))
+            CacheLookup(entries: (state.items[key] ?? []).map(\.entry), mark: state.mark(of: key.url))
         }
     }
 
     /// Returns the body of an entry, or `nil` if the entry is no longer stored.
     public func body(of entry: CacheEntry) async -> Data? {
         state.withLock { state in
-            guard let index = state.items[entry.key.url]?.firstIndex(where: { $0.entry.id == entry.id }) else {
-                return nil
-            }
+            guard let index = state.index(of: entry) else { return nil }
             let use = state.countUse()
-            state.items[entry.key.url]?[index].lastUse = use
-            return state.items[entry.key.url]?[index].body
+            state.items[entry.key]?[index].lastUse = use
+            return state.items[entry.key]?[index].body
         }
     }
 
     /// Stores an entry and its body, unless its URL was removed since `mark`, or the body is too large.
     public func save(_ entry: CacheEntry, _ body: Data, since mark: Int) {
         if body.count > bodyLimit { return }
-        let url = entry.key.url
+        let key = entry.key
         state.withLock { state in
-            guard state.mark(of: url) == mark else { return }
-            state.removeItems(of: url) { $0.entry.key == entry.key && $0.entry.variant == entry.variant }
+            guard state.mark(of: key.url) == mark else { return }
+            state.removeItems(of: key) { $0.entry.variant == entry.variant }
+            state.removeVariants(of: key, above: CacheEntry.variantLimit - 1)
             let item = Item(entry: entry, body: body, lastUse: state.countUse())
-            state.items[url, default: []].append(item)
+            state.items[key, default: []].append(item)
+            state.keys[key.url, default: []].insert(key)
             state.usage.count += 1
             state.usage.bytes += entry.size
             state.evict(to: limit)
@@ -104,11 +119,11 @@ public final class MemoryCacheStore: CacheStore {
     /// Replaces an entry, and keeps its body.
     public func update(_ entry: CacheEntry) {
         state.withLock { state in
-            let url = entry.key.url
-            guard let index = state.items[url]?.firstIndex(where: { $0.entry.id == entry.id }),
-                let old = state.items[url]?[index].entry
-            else { return }
-            state.items[url]?[index].entry = entry
+            if state.index(of: entry) == nil { return }
+            // A new `Vary` may make it the variant of another one.
+            state.removeItems(of: entry.key) { $0.entry.id != entry.id && $0.entry.variant == entry.variant }
+            guard let index = state.index(of: entry), let old = state.items[entry.key]?[index].entry else { return }
+            state.items[entry.key]?[index].entry = entry
             state.usage.bytes += entry.size - old.size
             state.evict(to: limit)
         }
@@ -117,7 +132,7 @@ public final class MemoryCacheStore: CacheStore {
     /// Removes all entries of a URL.
     public func remove(_ url: String) async {
         state.withLock { state in
-            state.removeItems(of: url) { _ in true }
+            for key in state.keys[url] ?? [] { state.removeItems(of: key) { _ in true } }
             state.removals += 1
             state.marks[url] = state.removals
             guard state.marks.count > 10_000 else { return }
@@ -130,7 +145,7 @@ public final class MemoryCacheStore: CacheStore {
     /// Removes all entries.
     public func removeAll() async {
         state.withLock { state in
-            state.items = [:]
+            (state.items, state.keys) = ([:], [:])
             state.usage = CacheUsage(count: 0, bytes: 0)
             state.removals += 1
             state.markOfAll = state.removals
