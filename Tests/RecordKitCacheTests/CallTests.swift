@@ -206,7 +206,8 @@ final class CallTests: TimedTestCase {
         for path in paths { _ = try await network.value(for: Ask<String>(path: path)) }
         await server.waitForCalls(8)
         XCTAssertEqual(network.inFlight, 2)
-        _ = try await network.value(for: Ask<String>(path: "new"))
+        // More of them would leave no slot to the next call.
+        if network.inFlight == 2 { _ = try await network.value(for: Ask<String>(path: "new")) }
         XCTAssertEqual(server.calls.count, 9)
         network.cancelAll()
     }
