@@ -4,7 +4,8 @@ import Foundation
 enum StoreFile {
     /// Distinguishes a store from the database of another program: `RcIv`.
     static let applicationID: Int64 = 0x5263_4976
-    static let schemaVersion = StoreUpgrade.version
+    /// The format that this version writes. It refuses files of a later one.
+    static let schemaVersion: Int64 = 1
 
     /// Whether there is a file, or anything else that is not known to be missing.
     static func exists(_ file: URL) -> Bool {
@@ -29,7 +30,7 @@ enum StoreFile {
         return try prepared(SQLiteDatabase(file: path))
     }
 
-    /// Opens a file on a read-only medium. Also opens a store of an older format, which cannot be upgraded there.
+    /// Opens a file on a read-only medium.
     static func immutable(_ path: String) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(file: path, isImmutable: true)
         // A change then fails because of the medium, not because of a missing function.
@@ -86,14 +87,10 @@ enum StoreFile {
         try database.execute("PRAGMA synchronous = FULL")
         // Without this, macOS leaves a commit in the cache of the disk.
         try database.execute("PRAGMA fullfsync = ON")
-        if known != schemaVersion {
+        if known == nil {
             try database.transaction(.write) {
-                // Another process may have created or upgraded the schema meanwhile.
-                let version = try recognize(database)
-                guard version != schemaVersion else { return }
-                if version == nil { try database.execute(schema) }
-                try StoreUpgrade(database: database).run(from: version ?? 1)
-                try database.execute("PRAGMA user_version = \(schemaVersion)")
+                // Another process may have created the schema meanwhile.
+                if try recognize(database) == nil { try database.execute(schema) }
             }
         }
         let index = SearchIndex(database: database)
@@ -123,7 +120,7 @@ enum StoreFile {
         try database.statement("PRAGMA \(name)").first { $0.integer(0) } ?? 0
     }
 
-    /// The tables of a store in its first format. ``StoreUpgrade`` adds the rest.
+    /// The tables of a store. ``SearchIndex`` creates its own, since not every system has FTS5.
     ///
     /// The `version` of a list is the `last_modified` of its latest change. It only grows, and remains when the object
     /// that holds the list is deleted. The `data` of an object is its JSON without `id` and `last_modified`.
@@ -144,5 +141,12 @@ enum StoreFile {
         );
         INSERT INTO lists (path, version) VALUES ('/buckets', strftime('%s', 'now') * 1000);
         PRAGMA application_id = \(applicationID);
-        """
+        PRAGMA user_version = \(schemaVersion);
+        """ + indexes
+
+    private static var indexes: String {
+        let fields = SQLBuilder.indexes.map { ($1, SQLBuilder.indexed($0)) }
+        return (fields + SQLBuilder.times.map { ($1, SQLBuilder.time(ofOpenings: $0)) })
+            .map { "CREATE INDEX \($0) ON objects (list, \($1)) WHERE \($1) IS NOT NULL;" }.joined(separator: "\n")
+    }
 }
