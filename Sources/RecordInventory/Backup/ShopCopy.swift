@@ -23,12 +23,25 @@ extension ShopCopy {
         get throws { try ids(in: .buckets) }
     }
 
+    /// The name of the shop, if there is just one.
+    var onlyShop: String? {
+        get throws {
+            let shops = try shops
+            return shops.count == 1 ? shops[0] : nil
+        }
+    }
+
     func collections(of shop: String) throws -> [String] { try ids(in: .collections(bucket: shop)) }
 
     private func ids(in path: ListPath) throws -> [String] {
         var ids: [String] = []
         try eachObject(in: path) { ids.append($0.id) }
         return ids.sorted()
+    }
+
+    /// Returns an object, or `nil` if it does not exist.
+    func object(_ id: String, in path: ListPath) throws -> StoredObject? {
+        try table.list(at: path).flatMap { try table.object(id, in: $0) }
     }
 
     /// Passes the objects of a list to `body`, ordered by version. There are none if the list does not exist.
@@ -93,6 +106,25 @@ extension ShopCopy {
 
 // Writing.
 extension ShopCopy {
+    /// Gives a shop another name, which no shop has.
+    func rename(_ shop: String, to name: String) throws {
+        let (old, new) = (ListPath.collections(bucket: shop).path, ListPath.collections(bucket: name).path)
+        try database.transaction(.write) {
+            let buckets = "list = (SELECT number FROM lists WHERE path = '/buckets')"
+            func lists(_ path: String) -> String { "path = \(path) OR path LIKE \(path) || '/%'" }
+            // What is left of a deleted shop of that name.
+            try database.statement("DELETE FROM objects WHERE id = ? AND \(buckets)").run([.text(name)])
+            try database.statement("DELETE FROM objects WHERE list IN (SELECT number FROM lists WHERE \(lists("?1")))")
+                .run([.text(new)])
+            try database.statement("DELETE FROM lists WHERE \(lists("?1"))").run([.text(new)])
+            try database.statement(
+                "UPDATE lists SET path = ?2 || substr(path, length(?1) + 1) WHERE \(lists("?1"))"
+            ).run([.text(old), .text(new)])
+            try database.statement("UPDATE objects SET id = ?2 WHERE id = ?1 AND \(buckets)")
+                .run([.text(shop), .text(name)])
+        }
+    }
+
     /// Puts an object in a list that exists, with its id and version as Kinto returns it.
     func put(_ object: JSONObject, in path: ListPath) throws {
         var fields = object

@@ -1,22 +1,44 @@
 import CSQLite
 import Foundation
+import RecordKit
 
-/// Backups of the file of an embedded store.
+/// Backups: stores in a file of their own, with a digest of their contents.
+///
+/// A backup can be used as a store. The first change removes its digest, since it is then no longer what was backed up.
 enum StoreBackup {
     /// Copies a store to a file, which it replaces when it is complete.
     static func write(_ store: URL, to path: String) async throws {
-        let target = URL(filePath: path).resolvingSymlinksInPath()
-        let name = ".record-inventory-\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
-        let folder = target.deletingLastPathComponent()
-        guard access(folder.path(percentEncoded: false), W_OK) == 0 else {
-            throw FileError(path: path, action: .written, code: errno)
+        try await patiently { try write(try StoreFile.open(store), to: path) }
+    }
+
+    /// Copies a database to a file, which it replaces when it is complete. The file has no more permissions than the
+    /// original and the file that it replaces.
+    static func write(_ database: SQLiteDatabase, to path: String) throws {
+        let file = try ReplacementFile(for: path)
+        try settle(file.target, named: path)
+        var status = stat()
+        if stat(database.file, &status) == 0 { file.limitPermissions(to: status.st_mode) }
+        do {
+            try database.vacuum(into: file.temporary)
+            try seal(SQLiteDatabase(file: file.temporary))
+        } catch let error as SQLiteError {
+            // The store is only read, so a failed write is one of the copy.
+            let writeError = SQLITE_IOERR | 3 << 8
+            guard [SQLITE_FULL, writeError].contains(error.code) else { throw error }
+            throw FileError(path: path, action: .written, code: error.code == SQLITE_FULL ? ENOSPC : EIO)
         }
-        let temporary = folder.appending(path: name).path(percentEncoded: false)
-        defer { unlink(temporary) }
-        try await patiently { try copy(try StoreFile.open(store), to: temporary, named: path) }
-        guard let file = Descriptor(opening: temporary, O_RDONLY), fsync(file.number) == 0,
-            rename(temporary, target.path(percentEncoded: false)) == 0
-        else { throw FileError(path: path, action: .written, code: errno) }
+        try file.finish()
+    }
+
+    /// Ensures that no log lies beside a file that is replaced. SQLite would add it to the new file.
+    private static func settle(_ file: String, named path: String) throws {
+        let suffixes = ["-wal", "-shm", "-journal"]
+        func remains() -> String? { suffixes.first { access(file + $0, F_OK) == 0 } }
+        guard remains() != nil else { return }
+        // The last connection that closes a database completes it, and removes its log.
+        if access(file, F_OK) == 0 { try? SQLiteDatabase(file: file).execute("SELECT * FROM sqlite_schema") }
+        guard let suffix = remains() else { return }
+        throw FileInUse(path: path, beside: suffix)
     }
 
     /// Replaces the contents of a store, and creates it if it is missing. Tills that have it open go on with the new
@@ -28,22 +50,30 @@ enum StoreBackup {
             let target = try StoreFile.open(store)
             let witness = try StoreFile.open(store)
             try copy.database.replace(target) {
-                if let earlier { try self.copy(witness, to: earlier, named: earlier) }
+                if let earlier { try write(witness, to: earlier) }
             }
         }
     }
 
-    /// Copies a database to a new file. Leaves no part of it.
-    ///
-    /// - Parameter path: The path in messages. The store is only read, so a failed write is one of the copy.
-    private static func copy(_ database: SQLiteDatabase, to file: String, named path: String) throws {
+    /// Reads a backup, or any store, into a copy, and checks it.
+    static func read(_ path: String) throws -> ShopCopy {
+        guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
+            throw FileError(path: path, action: .read, code: errno)
+        }
+        var start: [UInt8] = []
+        // A device may have no end, and a pipe no beginning.
+        guard file.fileSize != nil, file.read(16, into: &start) != nil, start.starts(with: "SQLite format 3".utf8)
+        else { throw DamagedBackup(path: path, reason: "this is no backup") }
         do {
-            try database.vacuum(into: file)
-        } catch {
-            unlink(file)
-            let writeError = SQLITE_IOERR | 3 << 8
-            guard [SQLITE_FULL, writeError].contains(error.code) else { throw error }
-            throw FileError(path: path, action: .written, code: error.code == SQLITE_FULL ? ENOSPC : EIO)
+            let copy = try StoreFile.temporary(copying: path)
+            guard try isAsSealed(copy) else {
+                throw DamagedBackup(path: path, reason: "its contents are not those that were written")
+            }
+            try unseal(copy)
+            return ShopCopy(copy)
+        } catch let error as SQLiteError {
+            guard case .damaged = EmbeddedStoreError(error) else { throw EmbeddedStoreError(error) }
+            throw DamagedBackup(path: path, reason: error.message)
         }
     }
 
@@ -61,5 +91,78 @@ enum StoreBackup {
             }
             try await Task.sleep(for: .milliseconds(.random(in: 2...25)))
         }
+    }
+}
+
+// The digest.
+extension StoreBackup {
+    private static let triggers = ["INSERT", "UPDATE", "DELETE"].map { (name: "backup_\($0.lowercased())", event: $0) }
+
+    /// Adds the digest of the contents.
+    private static func seal(_ database: SQLiteDatabase) throws {
+        // A store that was a backup has the table already.
+        try unseal(database)
+        // The file is not in use yet, and is written to the disk as a whole.
+        try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE TABLE backup (digest TEXT)")
+        try database.statement("INSERT INTO backup VALUES (?)").run([.text(try digest(of: database))])
+        for trigger in triggers {
+            try database.execute(
+                "CREATE TRIGGER \(trigger.name) AFTER \(trigger.event) ON objects BEGIN DELETE FROM backup; END")
+        }
+    }
+
+    private static func unseal(_ database: SQLiteDatabase) throws {
+        try database.execute("DROP TABLE IF EXISTS backup")
+        for trigger in triggers { try database.execute("DROP TRIGGER IF EXISTS \(trigger.name)") }
+    }
+
+    /// Whether the contents have their digest. Also returns true without one, as in a store.
+    private static func isAsSealed(_ database: SQLiteDatabase) throws -> Bool {
+        let tables = try database.statement("SELECT count(*) FROM sqlite_schema WHERE name = 'backup'")
+            .first { $0.integer(0) }
+        guard tables == 1 else { return true }
+        let written = try database.statement("SELECT digest FROM backup").first { $0.text(0) }
+        guard let written else { return true }
+        return try written == digest(of: database)
+    }
+
+    /// Returns the SHA-256 of all objects and the versions of their lists.
+    private static func digest(of database: SQLiteDatabase) throws -> String {
+        var digest = MessageDigest(.sha256)
+        func add(_ row: SQLiteStatement, _ columns: Range<Int32>) {
+            for column in columns {
+                let bytes = row.utf8(column)
+                digest.update(Data("\(bytes.count) ".utf8))
+                digest.update(Data(bytes))
+            }
+        }
+        try database.statement("SELECT number, path, version FROM lists ORDER BY path").forEachRow { list in
+            add(list, 1..<3)
+            try database.statement("SELECT id, version, deleted, data FROM objects WHERE list = ? ORDER BY id")
+                .forEachRow([.integer(list.integer(0))]) { add($0, 0..<4) }
+        }
+        return digest.hexadecimal
+    }
+}
+
+/// A backup that cannot be restored as a whole.
+struct DamagedBackup: Error, CustomStringConvertible {
+    let path: String
+    let reason: String
+
+    var description: String {
+        "the backup \(path.printable) is damaged (\(reason)), so nothing was restored: take another one"
+    }
+}
+
+/// A file that a backup must not replace, since a log of SQLite lies beside it.
+struct FileInUse: Error, CustomStringConvertible {
+    let path: String
+    /// What the name of the log has more.
+    let beside: String
+
+    var description: String {
+        "\(path.printable) was not replaced: \((path + beside).printable) lies beside it, so another program uses it, or an "
+            + "other database left it: close the program, move that file away, or give another name"
     }
 }

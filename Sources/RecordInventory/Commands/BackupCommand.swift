@@ -9,28 +9,27 @@ struct BackupCommand: Command {
         summary: "copy the whole stock to a file",
         explanation: """
             Copies everything to FILE as it is at one moment, although tills sell meanwhile: records, movements and all
-            other collections. The copy of a store is a store, with all of its shops. The copy of a shop on a server has a
-            line of JSON for each object. Replaces FILE when the copy is complete. restore takes both kinds, in either
-            place: that is how a shop moves to a server, and back.
+            other collections. The copy is a store itself, with a digest of its contents: of a store it has all shops, of a
+            server the one shop. Replaces FILE when the copy is complete. restore takes it in either place: that is how a
+            shop moves to a server, and back.
             """,
         options: [], examples: ["backup stock-2026-11-24.backup"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let copy: ShopCopy
+        try checkFile()
         switch context.place {
         case .store(let store):
             try context.place.checkTarget(path, of: "back up")
-            try checkFile()
             try await StoreBackup.write(URL(storePath: store), to: path)
-            // Reads the file, which shows that it can be read.
-            copy = ShopCopy(try StoreFile.immutable(path))
         case .server:
-            copy = try ShopCopy()
+            let copy = try ShopCopy()
             guard try await context.readShop(into: copy, "Reading") else {
                 throw CommandFailure(.notFound, "nothing was backed up: \(context.noShop); check the names")
             }
-            try BackupFile.write(context.stock.bucket, of: copy, to: path)
+            try StoreBackup.write(copy.database, to: path)
         }
+        // As restore reads it, which shows that it can.
+        let copy = try StoreBackup.read(path)
         try context.print(try ShopNumbers.of(copy), of: copy.shops, ["backup"])
         context.console.note("Backed up \(try copy.shops.joined(separator: ", ")) to \(path).")
         return .done

@@ -98,7 +98,7 @@ extension StockPlace {
         // SQLite keeps them beside the target of a link, and names them after the target.
         let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
         for suffix in ["", "-wal", "-shm", "-journal"]
-        where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
+        where ReplacementFile.isSame(path, as: URL(filePath: file + suffix)) {
             let what = suffix.isEmpty ? "is" : "belongs to"
             throw CommandFailure(.usage, "\(path) \(what) the store itself; \(command) to another file")
         }

@@ -8,9 +8,10 @@ struct RestoreCommand: Command {
     static let usage = CommandUsage(
         name: "restore", operands: CommandUsage.Operands("FILE", .file), summary: "replace the stock by a backup",
         explanation: """
-            Checks FILE, a backup of either kind, and compares it with the stock. Replaces the stock only at a terminal
-            after a question, or with --yes, and keeps the earlier state in a file beside the store, or beside FILE for a
-            server. Compares the numbers of both at the end, and prints them; if they differ, the exit code is 7.
+            Checks FILE, a backup or a store, and compares it with the stock. A single shop is restored under the name of
+            --bucket, whatever its name was. Replaces the stock only at a terminal after a question, or with --yes, and
+            keeps the earlier state in a file beside the store, or beside FILE for a server. Compares the numbers of both
+            at the end, and prints them; if they differ, the exit code is 7.
 
             A till that has the store open goes on with the restored one. On a server the restoring takes many requests: let
             no till sell meanwhile. If it is interrupted there, restore again.
@@ -23,7 +24,10 @@ struct RestoreCommand: Command {
         let console = context.console
         let backup: ShopCopy
         do {
-            backup = try BackupFile.read(path, as: context.stock.bucket)
+            backup = try StoreBackup.read(path)
+            if let shop = try backup.onlyShop, shop != context.stock.bucket {
+                try backup.rename(shop, to: context.stock.bucket)
+            }
         } catch let error as DamagedBackup {
             throw CommandFailure(.badData, error.description)
         } catch let error as EmbeddedStoreError {
@@ -134,7 +138,7 @@ extension RestoreCommand {
             case .store(let store):
                 try await StoreBackup.restore(backup, to: URL(storePath: store), keeping: earlier)
             case .server:
-                if let earlier, let copy { try BackupFile.write(bucket, of: copy, to: earlier) }
+                if let earlier, let copy { try StoreBackup.write(copy.database, to: earlier) }
                 let isSeen = context.console.showsProgress
                 let total = isSeen ? try backup.summary(of: bucket).objects.values.reduce(0, +) : nil
                 let bar = ProgressBar("Restoring", total: total, on: context.console)

@@ -105,7 +105,9 @@ final class StoreBackupTests: TimedTestCase {
 
     func testAFileThatIsNoBackupIsNotReadToItsEnd() async throws {
         let till = try Till()
-        for path in ["/dev/zero", "/dev/null"] {
+        let pipe = till.folder.path("pipe")
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        for path in ["/dev/zero", "/dev/null", pipe] {
             let restored = await till.type("restore", path)
             XCTAssertEqual(restored.exitCode, .badData, restored.messages)
             XCTAssertTrue(restored.messages.contains("(this is no backup)"), restored.messages)
@@ -195,30 +197,165 @@ final class StoreBackupTests: TimedTestCase {
         var holed = whole
         let middle = whole.count / 2 / 4_096 * 4_096
         holed.replaceSubrange(middle..<middle + 4_096, with: Data(count: 4_096))
-        let text = till.folder.path("text")
-        let copy = try BackupFile.read(path, as: "shop")
-        try BackupFile.write("shop", of: copy, to: text)
-        let lines = try String(contentsOfFile: text, encoding: .utf8)
-        let half = lines.components(separatedBy: "\n").dropLast(3).joined(separator: "\n") + "\n"
         let foreign = till.folder.path("foreign")
         try SQLiteDatabase(file: foreign).execute("CREATE TABLE a (b)")
         for (name, bytes) in [
             ("another program's", try Data(contentsOf: URL(filePath: foreign))), ("a page of zeros", holed),
-            ("half a store", whole.prefix(whole.count / 2)),
-            ("half a text", Data(half.utf8)),
-            ("a changed title", Data(lines.replacing("pages fill", with: "shops fill").utf8)),
-            ("more lines", Data((lines + lines).utf8)), ("a CSV", Data("sku,title\nA,B\n".utf8)), ("nothing", Data()),
+            ("half a store", whole.prefix(whole.count / 2)), ("a CSV", Data("sku,title\nA,B\n".utf8)),
+            ("nothing", Data()),
         ] {
             let damaged = try till.folder.write(bytes, to: "damaged")
             let outcome = await till.type("restore", damaged, "--yes")
             XCTAssertEqual(outcome.exitCode, .badData, "\(name): \(outcome.messages)")
             XCTAssertTrue(outcome.messages.contains("nothing was restored"), "\(name): \(outcome.messages)")
         }
-        let whether = await till.type("restore", text, "--dry-run")
-        XCTAssertEqual(whether.exitCode, .done, "the undamaged text: \(whether.messages)")
         XCTAssertEqual(try till.folder.names.filter { $0.contains(".before-") }, [])
         let missing = await till.type("restore", till.folder.path("missing"), "--yes")
         XCTAssertEqual(missing.exitCode, .failed, missing.messages)
+    }
+
+    /// Whatever is damaged, a backup is restored as it was written, or not at all.
+    func testNoDamagedBackupIsRestoredAsSomethingElse() async throws {
+        let till = try Till()
+        for number in 0..<40 { _ = await till.add("LP-\(number)", "--quantity", "\(number)") }
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        let whole = try Data(contentsOf: URL(filePath: path))
+        let original = try StoreBackup.read(path).summary(of: "shop")
+        var generator = SeededGenerator(seed: 48)
+        var refused = 0
+        for round in 0..<200 {
+            var bytes = whole
+            let place = Int.random(in: 100..<whole.count - 600, using: &generator)
+            if round.isMultiple(of: 2) {
+                bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            } else {
+                bytes.replaceSubrange(place..<place + 512, with: Data(count: 512))
+            }
+            let damaged = try till.folder.write(bytes, to: "damaged")
+            do {
+                let copy = try StoreBackup.read(damaged)
+                XCTAssertEqual(try copy.summary(of: "shop"), original, "round \(round)")
+                for number in 0..<40 {
+                    let record = try copy.object("LP-\(number)", in: .records(bucket: "shop", collection: "records"))
+                    XCTAssertEqual(record?.fields["quantity"], .integer(Int64(number)), "round \(round)")
+                }
+            } catch {
+                refused += 1
+            }
+        }
+        XCTAssertGreaterThan(refused, 50)
+    }
+
+    func testAChangedBackupIsAStoreWithoutADigest() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "5")
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        let other = try Till()
+        try FileManager.default.copyItem(atPath: path, toPath: other.folder.path("stock.sqlite"))
+        let sold = await other.type("sell", "A")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        let restored = await till.type("restore", other.folder.path("stock.sqlite"), "--yes")
+        XCTAssertEqual(restored.exitCode, .done, restored.messages)
+        XCTAssertTrue(restored.results.contains("shop\tcopies in stock\t4\t4\n"), restored.results)
+        // A change behind the tool's back is one to the contents that were written.
+        _ = await till.type("backup", path)
+        let database = try SQLiteDatabase(file: path)
+        try database.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger'")
+        try SQLiteDatabase(file: path).execute("UPDATE objects SET data = replace(data, ':4', ':5') WHERE id = 'A'")
+        let changed = await till.type("restore", path, "--yes")
+        XCTAssertEqual(changed.exitCode, .badData, changed.messages)
+    }
+
+    func testAFileWithOneShopIsRestoredUnderAnyName() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--bucket", "first", "--quantity", "3")
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        let other = try Till()
+        let restored = await other.type("restore", path, "--bucket", "second")
+        XCTAssertEqual(restored.exitCode, .done, restored.messages)
+        for arguments in [["sell", "A"], ["doctor", "--dry-run"]] {
+            let outcome = await other.type(arguments + ["--bucket", "second"])
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        }
+        let third = await other.type("restore", path, "--bucket", "third", "--yes")
+        XCTAssertEqual(third.exitCode, .conflict, "the second shop would be lost: \(third.messages)")
+    }
+
+    /// SQLite would add the log of a process that was killed to the file that takes the place of its own.
+    func testALogBesideTheFileIsNotAddedToTheBackup() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "5")
+        let path = till.folder.path("backup")
+        let kept = till.folder.path("kept")
+        _ = await till.type("backup", path)
+        // What a killed process leaves: a file with a log of a sale.
+        do {
+            let database = try StoreFile.open(URL(filePath: path))
+            try database.execute("UPDATE objects SET data = replace(data, ':5', ':1') WHERE id = 'A'")
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: path + suffix, toPath: kept + suffix)
+            }
+        }
+        for suffix in ["", "-wal"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+            try FileManager.default.moveItem(atPath: kept + suffix, toPath: path + suffix)
+        }
+        let backup = await till.type("backup", path)
+        XCTAssertEqual(backup.exitCode, .done, backup.messages)
+        XCTAssertTrue(backup.results.contains("shop\tcopies in stock\t5\n"), backup.results)
+        XCTAssertEqual(try till.folder.names.filter { $0.hasPrefix("backup") }, ["backup"])
+
+        // The log of a program that has the file open, or of another file, stays.
+        for open in [true, false] {
+            let other = till.folder.path("other")
+            let database = open ? try StoreFile.open(URL(filePath: other)) : nil
+            if !open { _ = try till.folder.write(Data("log".utf8), to: "other-wal") }
+            let refused = await till.type("backup", other)
+            XCTAssertEqual(refused.exitCode, .failed, refused.messages)
+            XCTAssertTrue(refused.messages.contains("other-wal lies beside it"), refused.messages)
+            withExtendedLifetime(database) {}
+            for suffix in ["", "-wal", "-shm"] { unlink(other + suffix) }
+        }
+    }
+
+    func testABackupHasNoMorePermissionsThanTheStore() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        func mode(_ path: String) -> mode_t {
+            var status = stat()
+            return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+        }
+        let (store, path) = (till.folder.path("stock.sqlite"), till.folder.path("backup"))
+        for (stored, present, expected) in [
+            (0o600, nil, 0o600), (0o640, 0o600, 0o600), (0o600, 0o644, 0o600), (0o644, 0o644, 0o644),
+        ] as [(mode_t, mode_t?, mode_t)] {
+            unlink(path)
+            if let present {
+                _ = try till.folder.write(Data(), to: "backup")
+                chmod(path, present)
+            }
+            chmod(store, stored)
+            let backup = await till.type("backup", path)
+            XCTAssertEqual(backup.exitCode, .done, backup.messages)
+            XCTAssertEqual(mode(path), expected)
+        }
+        chmod(store, 0o600)
+        _ = await till.type("restore", path, "--yes")
+        let earlier = try XCTUnwrap(till.folder.names.first { $0.contains(".before-") })
+        XCTAssertEqual(mode(till.folder.path(earlier)), 0o600)
+    }
+
+    func testWhatAKilledProcessLeftIsRemoved() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        _ = try till.folder.write(Data("half".utf8), to: ".record-inventory-left.tmp")
+        let busy = try ReplacementFile(for: till.folder.path("other"))
+        _ = await till.type("backup", till.folder.path("backup"))
+        let names = try till.folder.names.filter { $0.hasSuffix(".tmp") }
+        XCTAssertEqual(names, [URL(filePath: busy.temporary).lastPathComponent], "another one is being written")
     }
 
     func testAShopThatTheBackupLacksStays() async throws {
