@@ -65,7 +65,19 @@ struct ListCommand: Command {
                 escaped = page(filter)
                 escaped.ids = SKU.escapedIDs
             }
+            let first = storeOrder
+            if first != nil { escaped.ids = SKU.escapedIDs }
             var unreadable = try await context.eachPage(escaped) { try listing.sort($0) }
+            if let first {
+                for isPresent in [true, false] where listing.hasRoom {
+                    var sorted = page(filter)
+                    sorted.presence = (first.field, isPresent)
+                    sorted.order = isPresent ? (first.field, first.isDescending) : nil
+                    unreadable = try await context.eachPage(sorted, alreadyReported: unreadable) {
+                        try listing.sortFirst($0)
+                    }
+                }
+            }
             try listing.finishSorting()
             if sort.isEmpty {
                 unreadable = try await context.eachPage(page(filter), alreadyReported: unreadable) {
@@ -85,15 +97,12 @@ struct ListCommand: Command {
     func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
         guard comparesPrices, !namesCurrency else { return }
         var codes: [String] = []
-        var last: String?
+        var next = filter
+        next.search = nil
         // Bounded, whatever a server returns. There are usually one or two.
         for _ in 0..<20 where codes.count < 2 {
-            var next = filter
-            next.search = nil
-            next.pageSize = 1
-            next.order = .currency(after: last)
-            guard let price = try await stock.firstPrice(next), price != last else { return }
-            last = price
+            guard let price = try await stock.currency(next), !next.otherCurrencies.contains(price) else { return }
+            next.otherCurrencies.append(price)
             // Other programs may store codes in small letters.
             let code = (try? Currency(price))?.code ?? price
             if !codes.contains(code) { codes.append(code) }
@@ -116,6 +125,15 @@ struct ListCommand: Command {
     var filter: RecordFilter {
         var names: Set<String> = []
         return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
+    }
+
+    /// The order that the store or server gives to the first records, if it is the same as this tool's: that of one
+    /// number, with conditions that are all checked there. A page has them then.
+    private var storeOrder: SortKey? {
+        guard sort.count == 1, search == nil, filter.conditions.count == conditions.count, limit ?? .max <= 1_000,
+            [.price, .quantity, .year].contains(sort[0].field)
+        else { return nil }
+        return sort[0]
     }
 
     /// Returns the filter for a list in the order of ids. Asks for no more records than will be printed.
@@ -158,6 +176,8 @@ private struct Listing {
     private var printer: RowPrinter<Record>
     private var sorter: LineSorter
     private var sortedCount = 0
+    /// The number of those that came in the order that was asked for.
+    private var firstCount = 0
     /// The next record of the sorter.
     private var sorted: (id: String, text: String)?
     private let progress: ProgressBar
@@ -182,6 +202,18 @@ private struct Listing {
             sortedCount += 1
         }
         return !list.sort.isEmpty || sortedCount < list.limit ?? .max
+    }
+
+    /// Whether fewer records are sorted than will be printed.
+    var hasRoom: Bool { firstCount < list.limit ?? .max }
+
+    /// Adds the records of a page in the order that was asked for. Returns whether more are needed. Leaves out escaped
+    /// ids, which ``sort(_:)`` has added.
+    mutating func sortFirst(_ page: [StoredRecord]) throws -> Bool {
+        let new = page.filter { $0.record.sku.isRecordID }
+        _ = try sort(new)
+        firstCount += new.count
+        return hasRoom
     }
 
     mutating func finishSorting() throws {

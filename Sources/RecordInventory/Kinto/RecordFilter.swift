@@ -1,7 +1,7 @@
 import RecordKit
 
 /// The conditions of a list, as far as a server can check them. All must hold.
-struct RecordFilter: Sendable, Hashable {
+struct RecordFilter: Sendable {
     enum Comparison: String, Sendable, Hashable {
         case equal = ""
         case atLeast = "min_"
@@ -38,13 +38,12 @@ struct RecordFilter: Sendable, Hashable {
     var ids: Range<String>?
     /// The ids of the records, if others do not matter.
     var oneOfIDs: [String]?
-    var order = Order.id
-
-    enum Order: Sendable, Hashable {
-        case id
-        /// The order of currencies, after one of them.
-        case currency(after: String?)
-    }
+    /// The currencies that prices must not have.
+    var otherCurrencies: [String] = []
+    /// Whether a field must have a value, or must have none.
+    var presence: (field: RecordField, isPresent: Bool)?
+    /// The field by which records are sorted, and then by id. `nil` for the order of ids.
+    var order: (field: RecordField, isDescending: Bool)?
 
     /// The maximum number of records on a page.
     var pageSize = 1_000
@@ -66,12 +65,12 @@ struct RecordFilter: Sendable, Hashable {
         query.add("min_id", ids.map { JSONValue.string($0.lowerBound).text() })
         query.add("lt_id", ids.map { JSONValue.string($0.upperBound).text() })
         query.add("_search", search)
-        switch order {
-        case .id: query.add("_sort", "id")
-        case .currency(let last):
-            query.add("gt_price.currency", last.map { JSONValue.string($0).text() })
-            query.add("_sort", "price.currency")
+        if !otherCurrencies.isEmpty {
+            query.add(
+                "exclude_price.currency", otherCurrencies.map { JSONValue.string($0).text() }.joined(separator: ","))
         }
+        query.add("has_" + (presence?.field.jsonPath ?? ""), presence.map { "\($0.isPresent)" })
+        query.add("_sort", (order.map { ($0.isDescending ? "-" : "") + $0.field.jsonPath + "," } ?? "") + "id")
         query.add("_limit", pageSize)
         return query
     }

@@ -96,9 +96,11 @@ struct Stock: Sendable {
         return portions
     }
 
-    /// Returns the currency of the first record, as stored, or `nil` if there is no record with one.
-    func firstPrice(_ filter: RecordFilter) async throws(InventoryError) -> String? {
-        try await objects(ShopPath.records, filter.query).first?.value(at: "price.currency")?.string
+    /// Returns the currency of a record, as stored, or `nil` if there is no record with one.
+    func currency(_ filter: RecordFilter) async throws(InventoryError) -> String? {
+        var filter = filter
+        filter.pageSize = 1
+        return try await objects(ShopPath.records, filter.query).first?.value(at: "price.currency")?.string
     }
 
     /// Passes the ids of all records to `body`. There are none if the shop does not exist.

@@ -44,6 +44,12 @@ actor EmbeddedStore {
         }
     }
 
+    /// Closes the file. SQLite then removes its log, unless another process has the file open: a plain copy of the file
+    /// has everything. The next request opens it again.
+    func close() {
+        service = nil
+    }
+
     private func opened(for request: StoreRequest) throws -> StoreService {
         if let service { return service }
         // A mistyped name must not create a file. Another process may create the file at any moment.

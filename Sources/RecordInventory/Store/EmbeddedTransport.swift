@@ -15,6 +15,9 @@ struct EmbeddedTransport: NetworkTransport {
         self.store = store
     }
 
+    /// Closes the file of the store.
+    func close() async { await store.close() }
+
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let body = try await call.body?.data() ?? Data()
         do {

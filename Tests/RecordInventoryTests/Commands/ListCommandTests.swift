@@ -56,6 +56,10 @@ final class ListCommandTests: TimedTestCase {
             (["--sort", "-media_condition"], ["z", "B-1", "a-2", "A 3"]),
             (["--sort", "format,-quantity"], ["z", "A 3", "B-1", "a-2"]),
             (["--sort", "-price", "--limit", "1", "--where", "format=LP"], ["B-1"]),
+            (["--sort", "year", "--limit", "3"], ["z", "B-1", "a-2"]),
+            (["--sort", "-year", "--limit", "4"], ["a-2", "B-1", "z", "A 3"]),
+            (["--sort", "-quantity", "--limit", "3"], ["z", "B-1", "A 3"]),
+            (["--sort", "quantity", "--limit", "2"], ["a-2", "A 3"]),
             (["--limit", "1"], ["A 3"]), (["--limit", "2"], ["A 3", "B-1"]),
             (["--limit", "9"], ["A 3", "B-1", "a-2", "z"]),
             (["--search", "blue", "--limit", "2"], ["A 3", "B-1"]),
@@ -103,7 +107,7 @@ final class ListCommandTests: TimedTestCase {
         }
         let till = try Till(server: server)
         for (arguments, skus, requests) in [
-            ([], ["0 1", "A", "B"], 4), (["--sort", "-price", "--limit", "1"], ["B"], 5),
+            ([], ["0 1", "A", "B"], 4), (["--sort", "-price,title", "--limit", "1"], ["B"], 5),
             (["--limit", "1"], ["0 1"], 2), (["--limit", "2"], ["0 1", "A"], 2),
         ] as [([String], [String], Int)] {
             let before = server.requests.count
@@ -115,6 +119,25 @@ final class ListCommandTests: TimedTestCase {
         XCTAssertTrue(
             try XCTUnwrap(server.requests.last).target.contains("_limit=2&")
                 || server.requests.last?.target.hasSuffix("_limit=2") == true)
+    }
+
+    func testTheServerSortsByOneNumberIfAllConditionsAreIts() async throws {
+        let server = try LoopbackServer { _ in .json(#"{"data":[]}"#) }
+        let till = try Till(server: server)
+        for (arguments, isSorted) in [
+            (["--sort", "-quantity", "--limit", "10"], true), (["--sort", "year", "--limit", "10"], true),
+            (["--sort", "year", "--limit", "10", "--where", "min_quantity=1"], true), (["--sort", "year"], false),
+            (["--sort", "artist", "--limit", "10"], false), (["--sort", "year,artist", "--limit", "10"], false),
+            (["--sort", "year", "--limit", "10", "--where", "min_price=1", "--where", "currency=EUR"], false),
+            (["--sort", "year", "--limit", "10", "--search", "blue"], false),
+        ] {
+            let before = server.requests.count
+            _ = await till.type(["list"] + arguments)
+            let targets = server.requests[before...].map { $0.target.removingPercentEncoding ?? "" }
+            let sorted = targets.filter { $0.contains("_sort=-quantity,id") || $0.contains("_sort=year,id") }
+            XCTAssertEqual(sorted.isEmpty, !isSorted, "\(arguments): \(targets)")
+            XCTAssertTrue(sorted.allSatisfy { $0.contains("=true") && $0.contains("_limit=10") }, "\(targets)")
+        }
     }
 
     /// The ids of such SKUs are escaped, and are read before the others.

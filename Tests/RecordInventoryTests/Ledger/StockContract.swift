@@ -142,6 +142,21 @@ extension StockContract {
         let quoted = RecordFilter.Condition(field: .title, comparison: .equal, value: .text("true \"or\" not, null"))
         let found = try await Self.all(stock, RecordFilter(conditions: [quoted]))
         XCTAssertEqual(found.map(\.sku.text), ["B"])
+        // A record without a year, and two with one price.
+        var year = try Self.record("C", quantity: 7)
+        year.year = 1979
+        _ = try await stock.create(year)
+        for (filter, skus) in [
+            (RecordFilter(order: (.quantity, true)), ["C", "A", "B"]),
+            (RecordFilter(order: (.price, false)), ["A", "B", "C"]),
+            (RecordFilter(presence: (.year, true), order: (.year, true)), ["C"]),
+            (RecordFilter(presence: (.year, false)), ["A", "B"]),
+            (RecordFilter(otherCurrencies: ["USD"]), ["A", "B", "C"]),
+            (RecordFilter(otherCurrencies: ["USD", "EUR"]), []),
+        ] as [(RecordFilter, [String])] {
+            let sorted = try await Self.all(stock, filter)
+            XCTAssertEqual(sorted.map(\.sku.text), skus, "\(filter.query)")
+        }
     }
 
     func checkPages(_ stock: Stock) async throws {

@@ -63,16 +63,25 @@ extension CommandContext {
     static func run(
         _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) async throws -> ExitCode {
-        var stock = Stock(
-            try NetworkConfiguration(settings, console, timeout: options.timeout.map { .seconds($0) }),
-            bucket: settings.bucket, source: settings.source)
+        let configuration = try NetworkConfiguration(
+            settings, console, timeout: options.timeout.map { .seconds($0) })
+        var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
         var output = options.output
         output.columns = settings.columns
         let context = CommandContext(
             stock: stock, place: settings.place, output: output, console: console,
             showsDetails: options.showsDetails, settings: settings)
-        return try await context.run(command)
+        // The process may end before the store is released.
+        func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
+        do {
+            let exitCode = try await context.run(command)
+            await close()
+            return exitCode
+        } catch {
+            await close()
+            throw error
+        }
     }
 }
 

@@ -148,16 +148,16 @@ struct TillClosing: Sendable {
 
     /// Returns the currency of the stock, or `nil` if there are several or none.
     private func onlyCurrency() async throws -> Currency? {
-        func first(after last: String?) async throws -> String? {
+        func currency(otherThan codes: [String]) async throws -> String? {
             do {
-                return try await stock.firstPrice(RecordFilter(order: .currency(after: last), pageSize: 1))
+                return try await stock.currency(RecordFilter(otherCurrencies: codes))
             } catch InventoryError.noShop {
                 return nil
             }
         }
-        guard let code = try await first(after: nil) else { return nil }
-        let next = try await first(after: code)
-        return next == nil || next == code ? try? Currency(code) : nil
+        guard let code = try await currency(otherThan: []) else { return nil }
+        let other = try await currency(otherThan: [code])
+        return other == nil || other == code ? try? Currency(code) : nil
     }
 
     /// Asks for the cash that was not given, and for the reason of a difference.

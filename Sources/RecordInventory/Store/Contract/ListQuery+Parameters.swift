@@ -10,9 +10,7 @@ extension ListQuery {
                 guard let number = Int(item.value), number > 0 else { throw .invalid("_limit is not a number") }
                 limit = min(number, Self.maximumLimit)
             case "_sort":
-                let name = item.value.drop { $0 == "-" }
-                guard StoredField.isName(name) else { throw .invalid("_sort is not a field") }
-                order = Self.order(Order(name: String(name), isDescending: name.count < item.value.count))
+                order = try Self.order(item.value)
             case "_token": token = item.value
             // The tool asks for no other field.
             case "_fields": hasOnlyIDs = true
@@ -30,10 +28,16 @@ extension ListQuery {
         after = values
     }
 
-    /// Adds the order of versions, which are unique.
-    private static func order(_ order: Order) -> [Order] {
-        ["id", "last_modified"].contains(order.name)
-            ? [order] : [order, Order(name: "last_modified", isDescending: true)]
+    /// Parses fields with commas between them. Ends with a unique one.
+    private static func order(_ text: String) throws(StoreRefusal) -> [Order] {
+        var order: [Order] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.drop { $0 == "-" }
+            guard StoredField.isName(name) else { throw .invalid("_sort is not a field") }
+            order.append(Order(name: String(name), isDescending: name.count < part.count))
+            if ["id", "last_modified"].contains(name) { return order }
+        }
+        return order + [Order(name: "last_modified", isDescending: true)]
     }
 
     /// Returns the token of a page that ends with an object: the values of the sort fields in it.
@@ -52,11 +56,11 @@ extension ListQuery {
 
 extension FieldFilter {
     /// Parses a parameter such as `min_quantity=1`. The value is JSON, or several values with commas between them for
-    /// `in_`.
+    /// `in_` and `exclude_`.
     fileprivate init(_ item: RequestQuery.Item) throws(StoreRefusal) {
         comparison = Comparison.allCases.first { item.name.hasPrefix($0.rawValue) } ?? .equal
         let name = String(item.name.dropFirst(comparison.rawValue.count))
-        let text = comparison == .isIn ? "[\(item.value)]" : item.value
+        let text = [.isIn, .isNotIn].contains(comparison) ? "[\(item.value)]" : item.value
         guard StoredField.isName(name), let value = try? JSONReader.read(Array(text.utf8)) else {
             throw .invalid("\(item.name) is not a filter of this store")
         }

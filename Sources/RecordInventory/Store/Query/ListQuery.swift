@@ -51,6 +51,9 @@ struct FieldFilter: Equatable, Sendable {
         case greater = "gt_"
         case atLeast = "min_"
         case isIn = "in_"
+        case isNotIn = "exclude_"
+        /// Whether there is a value.
+        case exists = "has_"
         case equal = ""
 
         /// The operator of SQL.
@@ -61,6 +64,8 @@ struct FieldFilter: Equatable, Sendable {
             case .greater: ">"
             case .atLeast: ">="
             case .isIn: "IN"
+            case .isNotIn: "NOT IN"
+            case .exists: "IS NOT NULL ="
             case .equal: "="
             }
         }
@@ -68,7 +73,7 @@ struct FieldFilter: Equatable, Sendable {
 
     let field: StoredField
     let comparison: Comparison
-    /// The value, or an array of values for `isIn`.
+    /// The value, or an array of values for `isIn` and `isNotIn`.
     let value: JSONValue
 }
 

@@ -145,12 +145,12 @@ extension SQLBuilder {
     }
 
     fileprivate mutating func appendOrder(of query: ListQuery) {
-        let terms = query.order.enumerated().flatMap { index, order in
-            if index == 0, let time = query.time { return [time + (order.isDescending ? " DESC" : "")] }
+        let terms = query.order.enumerated().map { index, order in
+            if index == 0, let time = query.time { return time + (order.isDescending ? " DESC" : "") }
             let value = value(of: order.field)
             let direction = order.isDescending ? " DESC" : ""
-            if case .data = order.field { return ["\(value) IS NULL", value + direction] }
-            return [value + direction]
+            if case .data = order.field { return value + direction + " NULLS LAST" }
+            return value + direction
         }
         append(" ORDER BY " + terms.joined(separator: ", "))
     }

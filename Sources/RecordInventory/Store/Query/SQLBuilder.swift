@@ -44,7 +44,8 @@ struct SQLBuilder {
     mutating func comparison(_ value: String, _ filter: FieldFilter) -> String {
         let wanted = bind(json: filter.value)
         // One bound array for any number of values, so that parameters do not run out.
-        return filter.comparison == .isIn
-            ? "\(value) IN (SELECT value FROM json_each(\(wanted)))" : "\(value) \(filter.comparison.sign) \(wanted)"
+        let values =
+            [.isIn, .isNotIn].contains(filter.comparison) ? "(SELECT value FROM json_each(\(wanted)))" : wanted
+        return "\(value) \(filter.comparison.sign) \(values)"
     }
 }
