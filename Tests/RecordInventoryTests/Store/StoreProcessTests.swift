@@ -23,8 +23,10 @@ final class StoreProcessTests: TimedTestCase {
         let tool = Tool(store: folder.path("stock.sqlite"))
         _ = try tool.run("add", "--sku", "A", "--artist", "A", "--title", "T", "--price", "5", "--currency", "EUR")
         for arguments in [
-            ["list"], ["restock", "A", "-n", "9"], ["sell", "A"], ["show", "A"], ["edit", "A", "--notes", "n"], ["report"],
-            ["history"], ["sell", "missing"], ["export", folder.path("a.csv")], ["doctor"], ["backup", folder.path("b")],
+            ["list"], ["restock", "A", "-n", "9"], ["sell", "A"], ["show", "A"], ["edit", "A", "--notes", "n"],
+            ["report"],
+            ["history"], ["sell", "missing"], ["export", folder.path("a.csv")], ["doctor"],
+            ["backup", folder.path("b")],
         ] {
             for _ in 0..<3 { _ = try tool.run(arguments) }
             XCTAssertEqual(try folder.names.filter { $0.hasPrefix("stock.sqlite-") }, [], "\(arguments)")
