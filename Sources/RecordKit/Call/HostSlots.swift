@@ -52,7 +52,7 @@ public final class HostSlots: Sendable {
 
     /// Takes a slot for an exchange that no call waits for: if another slot stays free, and at most two of a host.
     /// Returns whether it took one. The caller gives it back with ``leaveInBackground(_:)``.
-    func takeInBackground(_ origin: Origin) -> Bool {
+    func takeInBackground(_ origin: URLOrigin) -> Bool {
         hosts.withLock { hosts in
             let host = hosts[origin] ?? Host()
             guard host.taken + 1 < limit, host.inBackground < 2 else { return false }
@@ -63,7 +63,7 @@ public final class HostSlots: Sendable {
         }
     }
 
-    func leaveInBackground(_ origin: Origin) {
+    func leaveInBackground(_ origin: URLOrigin) {
         hosts.withLock { $0[origin]?.inBackground -= 1 }
         leave(origin)
     }

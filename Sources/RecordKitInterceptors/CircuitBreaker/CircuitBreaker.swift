@@ -158,7 +158,7 @@ public final class CircuitBreaker: Sendable {
     }
 
     /// Counts the body of a response as a failure. Its head may have been counted as a success in the same window.
-    private func bodyBrokeOff(_ origin: Origin, countedUntil windowEnd: Duration, at now: Duration) {
+    private func bodyBrokeOff(_ origin: URLOrigin, countedUntil windowEnd: Duration, at now: Duration) {
         change(origin, at: now) { circuit in
             if circuit.openUntil != nil { return }
             if circuit.windowEnd == windowEnd, circuit.exchanges > 0 { circuit.exchanges -= 1 }

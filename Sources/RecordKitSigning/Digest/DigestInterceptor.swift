@@ -101,7 +101,7 @@ public struct DigestInterceptor: NetworkInterceptor {
 
 /// The last challenge of each origin. All calls of an interceptor share it, since they share the count of a nonce.
 private final class DigestSessions: Sendable {
-    private let sessions = Mutex<[Origin: DigestSession]>([:])
+    private let sessions = Mutex<[URLOrigin: DigestSession]>([:])
 
     /// Returns the session for a call, which takes the next number of the nonce. `nil` if a call is to be sent without
     /// credentials.

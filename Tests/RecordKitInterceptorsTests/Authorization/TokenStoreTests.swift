@@ -113,7 +113,7 @@ final class TokenStoreTests: TimedTestCase {
         let (isLoading, gate) = (ResponseGate(), ResponseGate())
         let tokens = TokenSource(store: SlowlyReadStore(isLoading, gate)) { _ in
             XCTFail("refreshed after the sign-out")
-            return Token("new")
+            return AccessToken("new")
         }
         try await tokens.signIn(Token("old", refresh: "r"))
         let network = NetworkSession(network(tokens))
