@@ -36,7 +36,7 @@ extension ServerShop {
         } catch InventoryError.noShop {
             return false
         }
-        throw InventoryError.crowded
+        throw ChangeError.tooManyConflicts
     }
 
     /// Reads what changed since some versions. Returns whether anything did.
@@ -49,7 +49,7 @@ extension ServerShop {
         try await eachPage(of: list("records"), ["gt_last_modified": "\(latest ?? 0)", "_sort": "last_modified"]) {
             page in
             if changed.isEmpty { latest = page.version }
-            changed += page.values
+            changed += page.items
         }
         versions["records"] = latest
         for object in changed {
@@ -58,7 +58,7 @@ extension ServerShop {
             let sku = object["sku"]?.string ?? SKU(recordID: id)?.text ?? id
             var movements: [JSONObject] = []
             try await eachPage(of: list(Ledger.collection), ["sku": JSONValue.string(sku).text(), "_sort": "id"]) {
-                movements += $0.values
+                movements += $0.items
             }
             try copy.database.transaction(.write) {
                 try copy.remove(id, in: path("records"))
@@ -82,10 +82,10 @@ extension ServerShop {
 
     private func readCollections(into copy: ShopCopy) async throws -> [String] {
         var names: [String] = []
-        try await eachPage(of: "buckets/\(bucket)/collections", ["_sort": "id"]) { page in
-            names += page.values.compactMap { $0["id"]?.string }
+        try await eachPage(of: ShopPath.collections(in: bucket), ["_sort": "id"]) { page in
+            names += page.items.compactMap { $0["id"]?.string }
             try copy.database.transaction(.write) {
-                for object in page.values { try copy.put(object, in: .collections(bucket: bucket)) }
+                for object in page.items { try copy.put(object, in: .collections(bucket: bucket)) }
             }
         }
         return names
@@ -94,23 +94,24 @@ extension ServerShop {
     private func readList(_ collection: String, into copy: ShopCopy, _ count: inout Int) async throws {
         try await eachPage(of: list(collection), ["_sort": "id"]) { page in
             try copy.database.transaction(.write) {
-                for object in page.values { try copy.put(object, in: path(collection)) }
+                for object in page.items { try copy.put(object, in: path(collection)) }
             }
-            count += page.values.count
+            count += page.items.count
             progress(count)
         }
     }
 
     private func version(of collection: String) async throws -> Int64? {
-        try await server.value(for: ObjectList<JSONObject>(path: list(collection), query: ["_limit": "1"])).version
+        try await server.value(for: List<ObjectPage<JSONObject>>(path: list(collection), query: ["_limit": "1"]))
+            .version
     }
 
     private func eachPage(
-        of path: RequestPath, _ query: RequestQuery, _ body: (ObjectList<JSONObject>.Page) throws -> Void
+        of path: RequestPath, _ query: RequestQuery, _ body: (ObjectPage<JSONObject>) throws -> Void
     ) async throws {
         var query = query
         query.add("_limit", 1_000)
-        try await server.eachPage(of: ObjectList<JSONObject>(path: path, query: query)) { page in
+        try await server.eachPage(of: List<ObjectPage<JSONObject>>(path: path, query: query)) { page in
             try body(page)
             return true
         }
@@ -123,10 +124,10 @@ extension ServerShop {
     ///
     /// This takes many requests. A till that sells meanwhile may see a part of the shop, so none may be open.
     func write(_ copy: ShopCopy, batchLimit: Int) async throws {
-        try await server.value(for: ShopService.makeBucket(bucket))
+        try await server.createIfAllowed(ShopPath.bucket(bucket))
         var permissions: [String: JSONValue] = [:]
         for name in try await collections() {
-            let path: RequestPath = "buckets/\(bucket)/collections/\(name)"
+            let path = ShopPath.collection(name, in: bucket)
             permissions[name] = try await server.value(for: ObjectService.Whole(path: path))["permissions"]
             try await server.value(for: ObjectService.Whole(path: path, method: .delete))
         }
@@ -135,24 +136,25 @@ extension ServerShop {
             async throws
         {
             if objects.isEmpty { return }
-            let requests = objects.map { object -> JSONValue in
+            let requests = objects.map { object in
                 var body = [JSONObject.Member(name: "data", value: .object(object.versionedFields))]
                 if let own = permissions[object.id] { body.append(JSONObject.Member(name: "permissions", value: own)) }
-                return .batched(.put, path(object.id), body: .object(JSONObject(body)))
+                return BatchRequest(.put, path(object.id), body: .object(JSONObject(body)))
             }
-            try await server.value(for: ObjectService.Batch(requests: requests))
+            let results = try await server.value(for: Batch(requests: requests))
+            for response in results.responses where !response.isSuccess { throw response.failure(results.url) }
             count += objects.count
             progress(count)
         }
         let collections = ListPath.collections(bucket: bucket)
         try await copy.eachPortion(of: collections, batchLimit) {
-            try await send($0, { "/buckets/\(bucket)/collections/\($0)" }, permissions)
+            try await send($0, { ShopPath.collection($0, in: bucket) }, permissions)
         }
         // The lock last: without it, the tool takes the ledger for incomplete.
         let names = try copy.collections(of: bucket)
         for name in names.filter({ $0 != Ledger.lockCollection }) + names.filter({ $0 == Ledger.lockCollection }) {
             try await copy.eachPortion(of: path(name), batchLimit) {
-                try await send($0, { "/buckets/\(bucket)/collections/\(name)/records/\($0)" })
+                try await send($0, { ShopPath.object($0, of: name, in: bucket) })
             }
         }
     }
@@ -160,8 +162,8 @@ extension ServerShop {
     private func collections() async throws -> [String] {
         do {
             var names: [String] = []
-            try await eachPage(of: "buckets/\(bucket)/collections", ["_sort": "id"]) { page in
-                names += page.values.compactMap { $0["id"]?.string }
+            try await eachPage(of: ShopPath.collections(in: bucket), ["_sort": "id"]) { page in
+                names += page.items.compactMap { $0["id"]?.string }
             }
             return names
         } catch InventoryError.noShop {
@@ -188,29 +190,6 @@ enum ObjectService {
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try JSONReader.read(Array($0.body)).object ?? JSONObject() }
-        }
-    }
-
-    /// Sends requests in a batch, all of which must succeed.
-    struct Batch: InventoryEndpoint {
-        typealias ValueType = Void
-
-        let requests: [JSONValue]
-
-        var path: RequestPath { "batch" }
-        var method: HTTPMethod { .post }
-        var headers: HTTPHeaders { ["Prefer": "return=minimal"] }
-        var body: (any NetworkEncodable)? { ["requests": .array(requests)] as JSONValue }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { response in
-                for response in try BatchedResponse.all(in: response, count: requests.count) where !response.isSuccess {
-                    guard let problem = KintoProblem(response.body) else {
-                        throw JSONFault.wrongType.within("responses")
-                    }
-                    throw InventoryError.refused(problem)
-                }
-            }
         }
     }
 }

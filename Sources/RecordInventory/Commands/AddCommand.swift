@@ -68,9 +68,9 @@ struct AddCommand: Command {
                     }
                 }
                 return .done
-            } catch InventoryError.conflict where isNamed {
+            } catch ChangeError.conflict where isNamed {
                 throw Self.exists(record.sku)
-            } catch InventoryError.conflict {
+            } catch ChangeError.conflict {
                 continue
             }
         }

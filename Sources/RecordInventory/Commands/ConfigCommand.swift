@@ -52,9 +52,7 @@ extension ConfigCommand {
             throw UsageError(UnknownName("key", words[1], among: ConfigFile.Key.allCases.map(\.rawValue)))
         }
         // The options check the value as they do when it is typed.
-        if key == .bucket, !words[2].isKintoID {
-            throw UsageError("bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
-        }
+        if key == .bucket { try Settings.checkBucket(words[2], named: "bucket") }
         if key == .server { _ = try Settings.server(words[2], named: "server") }
         if key == .currency { _ = try Settings.currency(words[2], named: "currency") }
         if key == .columns { _ = try Settings.columns(words[2], named: "columns") }

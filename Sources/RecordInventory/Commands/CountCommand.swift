@@ -38,23 +38,24 @@ struct CountCommand: Command {
     }
 
     private func count(_ code: SKU, _ count: Int, in context: CommandContext) async throws -> ExitCode {
-        try await context.maker.once(MovementMaker.Identity(id: nil, reason: reason)) { context in
-            let look = try await context.finder.look(at: [code])
-            let sku = try context.finder.record(for: code, in: look, isSale: false).record.sku
-            var before = count
-            let advice = "Or type the same count again: what was counted is entered once."
-            let record = try await context.maker.change(sku, seen: look, ifUnknown: advice) { stored in
-                before = stored.record.quantity
-                let difference = count - before
-                if difference == 0 { return nil }
-                let movement = context.stock.source.movement(1, of: sku, .count, difference)
-                return .change(stored, to: try stored.record.moved(by: difference), [movement])
+        let advice = "Or type the same count again: what was counted is entered once."
+        return try await context.once(CommandIdentity(id: nil, reason: reason, advice: advice)) { context in
+            let made = try await context.stock.change {
+                try await context.look(at: [code])
+            } plan: { look in
+                let stored = try look.record(for: code, isSale: false)
+                let difference = count - stored.record.quantity
+                if difference == 0 { return [] }
+                let movement = context.stock.source.movement(1, of: stored.record.sku, .count, difference)
+                return [.change(stored, to: try stored.record.moved(by: difference), [movement])]
             }
+            let before = try made.look.record(for: code, isSale: false).record
+            let record = made.changes.first?.record ?? before
             try context.printChange(
                 record,
-                count == before
-                    ? "\(sku.text) has \(count) in stock, as counted."
-                    : "Counted \(count) of \(sku.text), in place of \(before).")
+                made.changes.isEmpty
+                    ? "\(record.sku.text) has \(count) in stock, as counted."
+                    : "Counted \(count) of \(record.sku.text), in place of \(before.quantity).")
         }
     }
 }
@@ -108,7 +109,7 @@ private struct ShelfCount {
         console.note(
             "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
                 + (console.input.isTerminal ? "; an empty line ends the count." : "."))
-        let strangers = try await scan(&shelf)
+        let hasOthers = try await scan(&shelf)
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
         let differences = all.filter { $0.difference != 0 }
         try print(differences)
@@ -116,7 +117,7 @@ private struct ShelfCount {
         let copies = counted.counted("copy", "copies")
         if differences.isEmpty {
             console.note("\(copies) counted, as expected.")
-            return strangers ? .partlyDone : .done
+            return hasOthers ? .partlyDone : .done
         }
         console.note("\(copies) counted, \(expected) expected; \(differences.count.counted("difference")).")
         guard counted > 0 || !isConfirmed else {
@@ -127,7 +128,7 @@ private struct ShelfCount {
         }
         if context.isDryRun {
             console.note("Nothing was written.")
-            return strangers ? .partlyDone : .done
+            return hasOthers ? .partlyDone : .done
         }
         guard isConfirmed || console.canAsk else {
             throw CommandFailure(
@@ -139,12 +140,12 @@ private struct ShelfCount {
             console.note("Nothing was changed.")
             return .failed
         }
-        return try await commit(differences) && !strangers ? .done : .partlyDone
+        return try await commit(differences) && !hasOthers ? .done : .partlyDone
     }
 
     /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
     private func scan(_ shelf: inout [String: Counted]) async throws -> Bool {
-        var hasStrangers = false
+        var hasOthers = false
         while let line = try console.nextLine()?.trimmed {
             if line.isEmpty {
                 // In a pipe, an empty line may be a gap. What follows must not be taken for missing.
@@ -162,11 +163,11 @@ private struct ShelfCount {
                 let count = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"
                 if console.canAsk { console.note(count) } else { console.detail(count) }
             } catch {
-                hasStrangers = true
-                console.complain("\"\(line.shown)\" was not counted: \(try context.failure(ofLine: error).message)")
+                hasOthers = true
+                console.complain("\"\(line.shown)\" was not counted: \(try context.failure(of: error).message)")
             }
         }
-        return hasStrangers
+        return hasOthers
     }
 
     /// Returns the record with a scanned SKU or barcode. Of several with the barcode, returns the one of the shelf.
@@ -177,7 +178,7 @@ private struct ShelfCount {
         }
         if let known = shelf[code.text]?.stored.record { return known }
         do {
-            return try await context.finder.record(for: code, isSale: false).record
+            return try await context.look(at: [code]).record(for: code, isSale: false).record
         } catch let error as AmbiguousBarcode {
             let here = error.records.filter { shelf[$0.sku.text] != nil }
             guard here.count == 1 else { throw error }
@@ -218,24 +219,14 @@ private struct Counted: Row {
 
     var difference: Int { count - stored.record.quantity }
 
-    static let fieldNames = ["sku", "artist", "title", "quantity", "counted", "difference"]
-    static let numbers: Set = ["quantity", "counted", "difference"]
-
-    static var table: Table {
-        Table([
-            Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
-            Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
-            Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
-        ])
-    }
-
-    var cells: [String?] { texts }
-
-    var texts: [String?] {
-        let record = stored.record
-        return [record.sku.text, record.artist, record.title]
-            + [record.quantity, count, difference].map { String($0) }
-    }
+    static let fields: [RowColumn<Counted>] = [
+        RowColumn("sku", "SKU", staysWhole: true) { $0.stored.record.sku.text },
+        RowColumn("artist", leaves: 1) { $0.stored.record.artist },
+        RowColumn("title", leaves: 3) { $0.stored.record.title },
+        RowColumn("quantity", "in stock", isNumeric: true, leaves: 2) { String($0.stored.record.quantity) },
+        RowColumn("counted", isNumeric: true) { String($0.count) },
+        RowColumn("difference", isNumeric: true) { String($0.difference) },
+    ]
 
     var printedJSON: JSONValue {
         [

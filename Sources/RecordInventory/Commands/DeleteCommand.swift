@@ -26,20 +26,20 @@ struct DeleteCommand: Command {
                 edit: nil
             ).run()
         }
-        let (stock, finder, console) = (context.stock, context.finder, context.console)
+        let (stock, console) = (context.stock, context.console)
         // Only a barcode stands for another SKU.
         let sku =
             (try? Barcode(code.text)) == nil
-            ? code : try finder.sku(for: code, in: try await finder.look(at: [code]))
+            ? code : try await context.look(at: [code]).sku(for: code)
         if !isConfirmed, !context.isDryRun, !console.canAsk {
             throw UsageError("delete asks only at a terminal; give --yes", command: Self.usage.name)
         }
         let deleted: Record?
         if isConfirmed, !context.isDryRun {
-            deleted = try await finder.found(sku) { try await stock.delete(sku) }
+            deleted = try await naming(sku) { try await stock.delete(sku) }
         } else {
             let look = try await stock.lookToDelete(sku)
-            let record = try await finder.found(sku) { try look.deletable(sku).record }
+            let record = try await naming(sku) { try look.deletable(sku).record }
             let name =
                 record.map { "\(sku.text), \($0.artist): \($0.title)\(contents(of: $0, on: context.today))" }
                 ?? "\(sku.text), which cannot be read"
@@ -56,8 +56,8 @@ struct DeleteCommand: Command {
                 return .failed
             }
             do {
-                deleted = try await finder.found(sku) { try await stock.delete(sku, seen: look) }
-            } catch InventoryError.conflict {
+                deleted = try await naming(sku) { try await stock.delete(sku, seen: look) }
+            } catch ChangeError.conflict {
                 throw CommandFailure(
                     .conflict,
                     "\(sku.text) was changed while you were asked, so it was not deleted; look at it with `show "
@@ -68,6 +68,17 @@ struct DeleteCommand: Command {
             if context.output.isChosen, let deleted { try context.printRecord(deleted) }
         }
         return .done
+    }
+
+    /// Runs `work`, and names the SKU in the error if the record or the shop does not exist.
+    private func naming<Value>(_ sku: SKU, _ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as InventoryError {
+            throw MissingRecord.named(error, sku)
+        } catch ChangeError.notFound {
+            throw MissingRecord(code: sku)
+        }
     }
 
     /// Returns what goes with a record, to continue a sentence: `, with 3 copies in stock, 1 of them for Ada`.

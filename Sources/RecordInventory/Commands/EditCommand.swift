@@ -34,16 +34,18 @@ struct EditCommand: Command {
                 edit: edited
             ).run()
         }
-        let look = try await context.finder.look(at: [code])
-        let sku = try context.finder.sku(for: code, in: look)
-        var differences: [FieldDifference] = []
-        let record = try await context.finder.found(sku) {
-            try await context.stock.update(sku, seen: look) { record in
-                let edited = try self.edited(record)
-                differences = FieldDifference.all(from: record, to: edited)
-                return edited
-            }
-        }.record
+        let made = try await context.stock.change {
+            try await context.look(at: [code])
+        } plan: { look in
+            let stored = try look.record(for: code, isSale: false)
+            let new = try edited(stored.record)
+            if new == stored.record { return [] }
+            return [.change(stored, to: new, [context.stock.source.correction(1, from: stored.record, to: new)])]
+        }
+        let before = try made.look.record(for: code, isSale: false).record
+        let record = made.changes.first?.record ?? before
+        let sku = record.sku
+        let differences = FieldDifference.all(from: before, to: record)
         if context.isDryRun {
             let fields = differences.map(\.text).joined(separator: "; ")
             try context.reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)

@@ -42,7 +42,7 @@ struct HistoryCommand: Command {
             }
         }
         if let id, count + unreadable == 0 {
-            guard let movement = try await context.stock.movement(id) else {
+            guard let movement = try await context.stock.findMovement(id) else {
                 throw CommandFailure(.notFound, "\(id) was not made: no movement has this id")
             }
             try listing.sort([movement])
@@ -54,14 +54,14 @@ struct HistoryCommand: Command {
     /// Returns the SKU of a code, whose record may have been deleted.
     private func sku(for code: SKU, in context: CommandContext) async throws -> SKU {
         do {
-            return try await context.finder.record(for: code, isSale: false).record.sku
-        } catch let failure as CommandFailure where failure.exitCode == .notFound {
+            return try await context.look(at: [code]).record(for: code, isSale: false).record.sku
+        } catch  where (try? context.failure(of: error))?.exitCode == .notFound {
             var isKnown = false
             try await context.stock.eachMovementPage(MovementFilter(sku: code, pageSize: 1)) { page in
                 isKnown = !page.movements.isEmpty || !page.unreadable.isEmpty
                 return false
             }
-            if !isKnown { throw failure }
+            if !isKnown { throw error }
             return code
         } catch InventoryError.unreadable {
             return code

@@ -80,23 +80,12 @@ extension CommandContext {
 }
 
 extension Release: Row {
-    static let fieldNames = ["artist", "title", "label", "catalogue_number", "year", "country", "format", "barcode"]
-    static let numbers: Set = ["year"]
-
-    static var table: Table {
-        Table([
-            Table.Column("artist"), Table.Column("title"), Table.Column("label", leaves: 3),
-            Table.Column("number", leaves: 2), Table.Column("year", isNumeric: true),
-            Table.Column("country", leaves: 4),
-            Table.Column("format", leaves: 5), Table.Column("barcode", leaves: 1),
-        ])
-    }
-
-    var cells: [String?] { texts }
-
-    var texts: [String?] {
-        [artist, title, label, catalogueNumber, year.map { "\($0)" }, country, format, barcode]
-    }
+    static let fields: [RowColumn<Release>] = [
+        RowColumn("artist") { $0.artist }, RowColumn("title") { $0.title }, RowColumn("label", leaves: 3) { $0.label },
+        RowColumn("catalogue_number", "number", leaves: 2) { $0.catalogueNumber },
+        RowColumn("year", isNumeric: true) { $0.year.map { "\($0)" } }, RowColumn("country", leaves: 4) { $0.country },
+        RowColumn("format", leaves: 5) { $0.format }, RowColumn("barcode", leaves: 1) { $0.barcode },
+    ]
 
     var printedJSON: JSONValue {
         [

@@ -13,8 +13,7 @@ struct PaymentsCommand: Command {
         options: [.dryRun], examples: ["payments", "payments paypal"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let look = try await context.finder.look(payments: true)
-        let kinds = look.payments ?? PaymentKinds()
+        let kinds = try await context.look(payments: true).payments ?? PaymentKinds()
         if let kind {
             try await add(kind, to: kinds, in: context)
         } else if context.printsJSON {
@@ -29,7 +28,7 @@ struct PaymentsCommand: Command {
         let (stock, console) = (context.stock, context.console)
         if kinds.all.contains(kind) { return console.note("Nothing was changed: the shop takes \(kind) already.") }
         if context.isDryRun { return console.note("Nothing was written. It would be added: \(kind).") }
-        let request = PaymentService.store(PaymentKinds(added: kinds.added + [kind]), in: stock.bucket)
+        let request = PaymentKinds(added: kinds.added + [kind]).write(in: stock.bucket)
         do {
             try await stock.server.value(for: request)
         } catch InventoryError.noShop {
@@ -42,14 +41,6 @@ struct PaymentsCommand: Command {
 
 extension PaymentsCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        guard let name = arguments.operands.first else {
-            kind = nil
-            return
-        }
-        do {
-            kind = try PaymentKinds.new(name)
-        } catch {
-            throw UsageError("the payment \"\(name.shown)\": \(error.reason)")
-        }
+        kind = try arguments.operands.first?.parsed(as: "the payment", PaymentKinds.new)
     }
 }

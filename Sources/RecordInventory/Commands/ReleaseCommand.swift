@@ -11,33 +11,36 @@ struct ReleaseCommand: Command {
         examples: ["release LP-0042 --for 'Ada L.'"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let identity = MovementMaker.Identity(id: id, kind: .release, codes: [code])
-        return try await context.maker.once(identity) { context in
-            let look = try await context.finder.look(at: [code])
-            let sku = try context.finder.record(for: code, in: look, isSale: true).record.sku
-            var count = 0
-            let record = try await context.maker.change(sku, seen: look, ifUnknown: context.maker.repetition) {
-                stored in
-                var record = stored.record
-                let freed = record.reservations.filter { $0.name == name ?? $0.name }
-                guard !freed.isEmpty else {
-                    let whom = name.map { " for \($0)" } ?? ""
-                    throw CommandFailure(.notFound, "no copy of \(sku.text) is reserved\(whom)")
-                }
-                count = freed.map(\.quantity).reduce(0, &+)
-                let movements = freed.enumerated().map { index, reservation in
-                    var movement = context.stock.source.release(index + 1, of: sku, reservation)
-                    movement.reason = "for \(reservation.name)"
-                    return movement
-                }
-                for movement in movements { record.reserve(by: movement) }
-                return .change(stored, to: record, movements)
+        let identity = CommandIdentity(id: id, kind: .release, codes: [code])
+        return try await context.once(identity) { context in
+            let made = try await context.stock.change {
+                try await context.look(at: [code])
+            } plan: { look in
+                try plan(look.record(for: code, isSale: true), context.stock.source)
             }
+            let record = made.changes[0].record
+            let count = made.changes[0].movements.map { 0 &- $0.quantity }.reduce(0, &+)
             try context.printChange(
                 record,
-                "Released \(count) of \(sku.text); \(record.available(on: context.today)) of \(record.quantity) "
+                "Released \(count) of \(record.sku.text); \(record.available(on: context.today)) of \(record.quantity) "
                     + "available.")
         }
+    }
+
+    private func plan(_ stored: StoredRecord, _ source: MovementSource) throws(CommandFailure) -> [RecordChange] {
+        var record = stored.record
+        let freed = record.reservations.filter { $0.name == name ?? $0.name }
+        guard !freed.isEmpty else {
+            let whom = name.map { " for \($0)" } ?? ""
+            throw CommandFailure(.notFound, "no copy of \(record.sku.text) is reserved\(whom)")
+        }
+        let movements = freed.enumerated().map { index, reservation in
+            var movement = source.release(index + 1, of: record.sku, reservation)
+            movement.reason = "for \(reservation.name)"
+            return movement
+        }
+        for movement in movements { record.reserve(by: movement) }
+        return [.change(stored, to: record, movements)]
     }
 }
 

@@ -115,13 +115,18 @@ struct ReportCommand: Command {
         Table.Column("title"),
     ]
 
-    /// Returns the records that the report names, by SKU. Reads one by one what was sold on a day, and a whole stock only
-    /// if it must.
+    /// Returns the records that the report names, by SKU. Reads what was sold on a day by its ids, and a whole stock only if
+    /// it must.
     func records(_ moved: Set<SKU>, _ context: CommandContext) async throws -> [String: Record] {
         var records: [String: Record] = [:]
         if group == .payment, lowStock == nil, deadStock == nil { return records }
         if deadStock == nil, moved.count <= 500 {
-            for sku in moved { records[sku.text] = try await context.stock.find(sku)?.record }
+            for found in try await context.stock.stored(moved.sorted()).values {
+                switch found {
+                case .success(let stored): records[stored.record.sku.text] = stored.record
+                case .failure(let unreadable): context.reportUnreadable(unreadable)
+                }
+            }
             return records
         }
         do {

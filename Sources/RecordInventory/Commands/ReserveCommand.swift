@@ -26,37 +26,40 @@ struct ReserveCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         guard let code else { return try await list(in: context) }
-        let identity = MovementMaker.Identity(id: id, kind: .reservation, codes: [code], copies: count)
-        return try await context.maker.once(identity) { context in
-            let day = context.today
-            if let until, until < day {
-                throw UsageError("--until \(until) has passed; today is \(day)", command: Self.usage.name)
+        let identity = CommandIdentity(id: id, kind: .reservation, codes: [code], copies: count)
+        return try await context.once(identity) { context in
+            if let until, until < context.today {
+                throw UsageError("--until \(until) has passed; today is \(context.today)", command: Self.usage.name)
             }
-            let look = try await context.finder.look(at: [code])
-            let sku = try context.finder.record(for: code, in: look, isSale: true).record.sku
-            var reservation = Reservation(id: "", name: name, quantity: count, until: until)
-            let record = try await context.maker.change(sku, seen: look, ifUnknown: context.maker.repetition) {
-                stored in
-                var record = stored.record
-                let available = record.available(on: day)
-                guard available >= count else {
-                    throw CommandFailure(
-                        .conflict,
-                        "there are not enough copies of \(sku.text): \(record.quantity) in stock, \(available) "
-                            + "available, \(count) wanted")
-                }
-                var movement = context.stock.source.movement(1, of: sku, .reservation, count)
-                reservation.id = movement.id
-                movement.reservation = reservation
-                movement.reason = reservation.text
-                record.reserve(by: movement)
-                return .change(stored, to: record, [movement])
+            let made = try await context.stock.change {
+                try await context.look(at: [code])
+            } plan: { look in
+                try plan(look.record(for: code, isSale: true), context.stock.source)
             }
+            let record = made.changes[0].record
+            let text = made.changes[0].movements[0].reservation?.text ?? ""
             try context.printChange(
                 record,
-                "Reserved \(count) of \(sku.text) \(reservation.text); \(record.available(on: day)) of "
+                "Reserved \(count) of \(record.sku.text) \(text); \(record.available(on: context.today)) of "
                     + "\(record.quantity) available.")
         }
+    }
+
+    private func plan(_ stored: StoredRecord, _ source: MovementSource) throws(CommandFailure) -> [RecordChange] {
+        var record = stored.record
+        let available = record.available(on: source.now().day)
+        guard available >= count else {
+            throw CommandFailure(
+                .conflict,
+                "there are not enough copies of \(record.sku.text): \(record.quantity) in stock, \(available) "
+                    + "available, \(count) wanted")
+        }
+        var movement = source.movement(1, of: record.sku, .reservation, count)
+        let reservation = Reservation(id: movement.id, name: name, quantity: count, until: until)
+        movement.reservation = reservation
+        movement.reason = reservation.text
+        record.reserve(by: movement)
+        return [.change(stored, to: record, [movement])]
     }
 
     /// Lists the copies that are put aside today.
@@ -107,25 +110,13 @@ private struct ReservedCopies: Row {
     let record: Record
     let reservation: Reservation
 
-    static let fieldNames = ["sku", "artist", "title", "quantity", "name", "until"]
-    static let numbers: Set = ["quantity"]
-
-    static var table: Table {
-        Table([
-            Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1), Table.Column("title"),
-            Table.Column("copies", isNumeric: true), Table.Column("for"),
-            Table.Column("until", staysWhole: true, leaves: 2),
-        ])
-    }
-
-    var cells: [String?] { texts }
-
-    var texts: [String?] {
-        [
-            record.sku.text, record.artist, record.title, String(reservation.quantity), reservation.name,
-            reservation.until?.description,
-        ]
-    }
+    static let fields: [RowColumn<ReservedCopies>] = [
+        RowColumn("sku", "SKU", staysWhole: true) { $0.record.sku.text },
+        RowColumn("artist", leaves: 1) { $0.record.artist }, RowColumn("title") { $0.record.title },
+        RowColumn("quantity", "copies", isNumeric: true) { String($0.reservation.quantity) },
+        RowColumn("name", "for") { $0.reservation.name },
+        RowColumn("until", staysWhole: true, leaves: 2) { $0.reservation.until?.description },
+    ]
 
     var printedJSON: JSONValue {
         let sku = JSONObject.Member(name: "sku", value: .string(record.sku.text))

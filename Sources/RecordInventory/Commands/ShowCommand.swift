@@ -8,8 +8,7 @@ struct ShowCommand: Command {
         examples: ["show LP-0042", "show LP-0042 --json"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let look = try await context.finder.look(at: [code])
-        let records = try context.finder.records(for: code, in: look).map(\.record)
+        let records = try await context.look(at: [code]).records(for: code).map(\.record)
         if records.count == 1 { try context.printRecord(records[0]) } else { try context.printRecords(records) }
         return .done
     }

@@ -48,8 +48,8 @@ struct TillCommand: Command {
         case .open(let float): return try await TillClosing(context: context).open(float)
         case .close(let options): return try await TillClosing(context: context).close(options)
         }
-        var counter = Counter(context: context, payment: payment, basket: Basket(sellsDrafts: sellsDrafts))
-        return try await counter.run()
+        var session = CounterSession(context: context, payment: payment, basket: Basket(sellsDrafts: sellsDrafts))
+        return try await session.run()
     }
 }
 

@@ -34,15 +34,21 @@ struct UndoCommand: Command {
         var asking = context
         asking.stock.source.command = Self.command(for: id)
         // What was seen before the question serves the change too.
-        let look = try await asking.stock.look(skus: last.skus, undoing: last.map(\.id))
-        if !context.isDryRun, !look.isMade {
-            try checkReversible(last, first)
-            guard try context.console.confirm(question(last, first, look)) == true else {
-                context.console.note("Nothing was taken back.")
-                return .failed
+        var seen: StockSnapshot?
+        do {
+            let look = try await asking.stock.look(skus: last.skus, undoing: last.map(\.id))
+            if !context.isDryRun {
+                try checkReversible(last, first)
+                guard try context.console.confirm(question(last, first, look)) == true else {
+                    context.console.note("Nothing was taken back.")
+                    return .failed
+                }
             }
+            seen = look
+        } catch ChangeError.alreadyMade {
+            // It is reported below.
         }
-        return try await undo(id, last, seen: look, in: context)
+        return try await undo(id, last, seen: seen, in: context)
     }
 
     /// The id of the command that takes back another.
@@ -55,13 +61,13 @@ struct UndoCommand: Command {
     ///   - seen: What was just read of their records.
     ///   - printsRecords: Whether the records are printed too.
     func undo(
-        _ id: String, _ originals: [Movement]? = nil, seen: StockLook? = nil, in context: CommandContext,
+        _ id: String, _ originals: [Movement]? = nil, seen: StockSnapshot? = nil, in context: CommandContext,
         printsRecords: Bool = true
     ) async throws -> ExitCode {
-        let identity = MovementMaker.Identity(id: Self.command(for: id), reason: reason)
-        return try await context.maker.once(identity) { context in
+        let identity = CommandIdentity(id: Self.command(for: id), reason: reason, advice: "")
+        return try await context.once(identity) { context in
             var originals = originals ?? []
-            if originals.isEmpty { originals = try await context.finder.look(naming: id).named }
+            if originals.isEmpty { originals = try await context.look(naming: id).named }
             guard let first = originals.first else {
                 throw CommandFailure(
                     .notFound, "there is no movement and no command \(id); `history` lists them")
@@ -89,19 +95,22 @@ struct UndoCommand: Command {
     }
 
     private func takeBack(
-        _ originals: [Movement], _ seen: StockLook?, _ context: CommandContext
+        _ originals: [Movement], _ seen: StockSnapshot?, _ context: CommandContext
     ) async throws -> (records: [Record], sentences: [String]) {
         let source = context.stock.source
         let skus = originals.skus
         let movements = originals.enumerated().map { index, original in source.reverse(original, index + 1) }
-        let changed = try await context.maker.change(skus, seen: seen, undoing: originals.map(\.id)) { look in
-            if let earlier = look.undoing.first, let id = earlier.undoes {
+        let made = try await context.stock.change(seen: seen) {
+            try await context.stock.look(skus: skus, undoing: originals.map(\.id))
+        } plan: { look in
+            if let earlier = look.returns.first, let id = earlier.undoes {
                 throw CommandFailure(
                     .conflict,
                     "\(id) was taken back already, in part or as a whole, by \(earlier.id); nothing was changed")
             }
-            return try look.records(skus).map { stored in
-                let own = movements.filter { $0.sku == stored.record.sku }
+            return try skus.map { sku in
+                let stored = try look.record(for: sku, isSale: false)
+                let own = movements.filter { $0.sku == sku }
                 var record = try stored.record.moved(
                     by: own.filter(\.kind.changesStock).reduce(0) { $0 + $1.quantity })
                 for movement in own {
@@ -114,7 +123,7 @@ struct UndoCommand: Command {
         var records: [Record] = []
         var sentences: [String] = []
         for movement in movements {
-            guard let record = changed.first(where: { $0.record.sku == movement.sku })?.record else { continue }
+            guard let record = made.changes.first(where: { $0.record.sku == movement.sku })?.record else { continue }
             if !records.contains(where: { $0.sku == record.sku }) { records.append(record) }
             let sentence =
                 switch movement.kind {
@@ -147,7 +156,7 @@ struct UndoCommand: Command {
     }
 
     /// Returns the question whether to take these movements back: what was moved, for how much, when and by which till.
-    private func question(_ movements: [Movement], _ first: Movement, _ look: StockLook) -> String {
+    private func question(_ movements: [Movement], _ first: Movement, _ look: StockSnapshot) -> String {
         let lines = movements.filter { $0.kind != .edit }.map { movement in
             let record = try? look.record(movement.sku).record
             let title = record.map { ", \($0.artist): \($0.title)" } ?? ""

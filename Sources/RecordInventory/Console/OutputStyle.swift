@@ -22,17 +22,34 @@ struct OutputStyle: Equatable, Sendable {
 
 /// A row of results: a record, a movement, a reservation.
 protocol Row {
-    /// The names of the fields, in the order of lines and files.
-    static var fieldNames: [String] { get }
-    /// The fields that are aligned at the right in a table.
-    static var numbers: Set<String> { get }
-    /// The usual table, without rows.
-    static var table: Table { get }
-    /// The values of the fields, in order.
-    var texts: [String?] { get }
-    /// The cells of the usual table.
-    var cells: [String?] { get }
+    /// The fields, in the order of lines and files.
+    static var fields: [RowColumn<Self>] { get }
+    /// The columns of the usual table. The default is the fields.
+    static var tableColumns: [RowColumn<Self>] { get }
     var printedJSON: JSONValue { get }
+}
+
+/// A field of a row in lines and files, or a column of a table.
+struct RowColumn<Element>: Sendable {
+    let name: String
+    /// The column of the usual table.
+    let heading: Table.Column
+    let text: @Sendable (Element) -> String?
+
+    /// - Parameter title: The title in the usual table. The default is the name.
+    init(
+        _ name: String, _ title: String? = nil, isNumeric: Bool = false, staysWhole: Bool = false, leaves: Int? = nil,
+        text: @escaping @Sendable (Element) -> String?
+    ) {
+        self.name = name
+        heading = Table.Column(title ?? name, isNumeric: isNumeric, staysWhole: staysWhole, leaves: leaves)
+        self.text = text
+    }
+
+    /// The column as it was asked for by its name. Other commands take SKUs and ids, so these are never cut.
+    var named: RowColumn {
+        RowColumn(name, isNumeric: heading.isNumeric, staysWhole: ["sku", "id"].contains(name), text: text)
+    }
 }
 
 extension Row {
@@ -48,6 +65,10 @@ extension Row {
                 }))
     }
 
+    static var tableColumns: [RowColumn<Self>] { fields }
+
+    static var fieldNames: [String] { fields.map(\.name) }
+
     /// Returns the value of a field.
-    func text(of name: String) -> String? { Self.fieldNames.firstIndex(of: name).flatMap { texts[$0] } }
+    func text(of name: String) -> String? { Self.fields.first { $0.name == name }?.text(self) }
 }

@@ -9,6 +9,8 @@ struct RowPrinter<Element: Row> {
     private let format: OutputStyle.Format
     /// The names of the fields to print, or `nil` for all, or for the usual table.
     private let names: [String]?
+    /// The columns of lines, files and tables.
+    private let columns: [RowColumn<Element>]
     private var rows: [String] = []
     private(set) var count = 0
 
@@ -16,17 +18,19 @@ struct RowPrinter<Element: Row> {
         self.console = console
         format = style.format(on: console)
         names = style.fields ?? (format == .table && Element.self is Record.Type ? style.columns : nil)
+        columns =
+            names.map { names in names.compactMap { name in Element.fields.first { $0.name == name }?.named } }
+            ?? (format == .table ? Element.tableColumns : Element.fields)
     }
 
     var isTable: Bool { format == .table }
 
     /// Returns a row as a string for ``print(_:)``.
     func text(of row: Element) -> String {
-        let texts = { names?.map { row.text(of: $0) } ?? row.texts }
-        return switch format {
-        case .table: (names == nil ? row.cells : texts()).map { ($0 ?? "").escapedForTerminal }.joined(separator: "\t")
-        case .tsv: texts().map { $0?.escapedForTabs ?? "" }.joined(separator: "\t")
-        case .csv: Self.line(texts())
+        switch format {
+        case .table: columns.map { ($0.text(row) ?? "").escapedForTerminal }.joined(separator: "\t")
+        case .tsv: columns.map { $0.text(row)?.escapedForTabs ?? "" }.joined(separator: "\t")
+        case .csv: Self.line(columns.map { $0.text(row) })
         case .json, .ndjson: element(names.map { row.printedJSON($0) } ?? row.printedJSON)
         }
     }
@@ -58,7 +62,7 @@ struct RowPrinter<Element: Row> {
 
     private func printHeader() throws {
         switch format {
-        case .csv: try console.print(json: Self.line(names ?? Element.fieldNames))
+        case .csv: try console.print(json: Self.line(columns.map(\.name)))
         case .json: try console.write(json: "[")
         case .table, .tsv, .ndjson: break
         }
@@ -66,15 +70,7 @@ struct RowPrinter<Element: Row> {
 
     private mutating func printTable() throws {
         if rows.isEmpty { return }
-        var table =
-            names.map { names in
-                Table(
-                    names.map { name in
-                        // Other commands take SKUs and ids, so these are never cut.
-                        Table.Column(
-                            name, isNumeric: Element.numbers.contains(name), staysWhole: ["sku", "id"].contains(name))
-                    })
-            } ?? Element.table
+        var table = Table(columns.map(\.heading))
         for row in rows { table.add(row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)) }
         rows.removeAll(keepingCapacity: true)
         try console.print(table)
@@ -95,38 +91,21 @@ struct RowPrinter<Element: Row> {
 }
 
 extension Record: Row {
-    static let fieldNames = RecordField.allCases.map(\.rawValue)
-    static let numbers = Set(
-        RecordField.allCases.filter { $0.kind == .integer || $0.kind == .price }.map(\.rawValue))
-    static var table: Table { RecordColumns.table }
-    var texts: [String?] { RecordField.texts(of: self) }
-    var cells: [String?] { RecordColumns.texts(of: self) }
-}
+    static let fields = RecordField.allCases.map { column($0) }
 
-/// The columns of the usual table of records.
-private enum RecordColumns {
-    static var table: Table { Table(columns.map(\.heading)) }
+    static let tableColumns = [
+        column(.sku, "SKU", staysWhole: true), column(.artist), column(.title), column(.format, leaves: 2),
+        column(.mediaCondition, "media", leaves: 3),
+        RowColumn("price", isNumeric: true) { "\($0.price.decimalText) \($0.price.currency.code)" },
+        column(.quantity, "copies", leaves: 4), column(.location, leaves: 1),
+    ]
 
-    static func texts(of record: Record) -> [String?] {
-        columns.map { $0.text(record) }
-    }
-
-    private struct Column {
-        let heading: Table.Column
-        let text: @Sendable (Record) -> String?
-
-        static func field(_ field: RecordField, _ title: String? = nil, leaves: Int? = nil) -> Column {
-            // The other commands take the SKU, so it is never cut.
-            let heading = Table.Column(
-                title ?? field.rawValue, isNumeric: field.kind == .integer, staysWhole: field == .sku, leaves: leaves)
-            return Column(heading: heading) { field.text(of: $0) }
+    private static func column(
+        _ field: RecordField, _ title: String? = nil, staysWhole: Bool = false, leaves: Int? = nil
+    ) -> RowColumn<Record> {
+        let isNumeric = field.kind == .integer || field.kind == .price
+        return RowColumn(field.rawValue, title, isNumeric: isNumeric, staysWhole: staysWhole, leaves: leaves) {
+            field.text(of: $0)
         }
     }
-
-    private static let columns: [Column] = [
-        .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format, leaves: 2),
-        .field(.mediaCondition, "media", leaves: 3),
-        Column(heading: Table.Column("price", isNumeric: true)) { "\($0.price.decimalText) \($0.price.currency.code)" },
-        .field(.quantity, "copies", leaves: 4), .field(.location, leaves: 1),
-    ]
 }

@@ -52,7 +52,7 @@ struct ImportWriter: Sendable {
     ///
     /// - Throws: `RowError` if the row cannot be imported.
     func settle(
-        _ item: Pending, _ answer: BatchAnswer, _ summary: inout ImportSummary
+        _ item: Pending, _ answer: ChangeResult, _ summary: inout ImportSummary
     ) async throws -> Pending? {
         let row = item.row
         switch answer {
@@ -76,9 +76,9 @@ struct ImportWriter: Sendable {
         case .failure(.notFound):
             // The record was deleted in the meantime, so it is created again.
             return Pending(row: row, record: row.record, over: nil)
-        case .failure(.refused(let problem)) where problem.code < 500:
+        case .failure(.request(.refused(let problem))) where problem.code < 500:
             throw row.rejected("the server says: \(problem.text)")
-        case .failure(.notAllowed): throw row.rejected("this account may not write this record")
+        case .failure(.request(.notAllowed)): throw row.rejected("this account may not write this record")
         case .failure(let error): throw error
         }
     }

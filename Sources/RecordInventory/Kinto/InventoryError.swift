@@ -7,27 +7,12 @@ enum InventoryError: NetworkFailure {
     case notFound
     /// The record was changed by another program. Holds the current record if the server sent it.
     case conflict(StoredRecord?)
-    /// Every attempt met a change at the same moment.
-    case crowded
     /// The shop does not exist, or the account may not use it. Kinto does not distinguish these.
     case noShop
     /// The credentials are missing or wrong.
     case notSignedIn
     /// The account lacks the permission.
     case notAllowed
-    /// The account may not write the lock, which isolates its changes from those of others. Holds whether changes were
-    /// made.
-    case noLock(isChanged: Bool)
-    /// The account may not write movements. Holds whether changes were made.
-    case noLedger(isChanged: Bool)
-    /// A command with this id was made before. Holds whether the records were changed once more.
-    case alreadyMade(String, isChanged: Bool)
-    /// The change was taken back, since another program changed a record at the same moment.
-    case superseded
-    /// The response was lost, and the change was not made.
-    case notMade(NetworkError)
-    /// Another program, which writes no movements, was faster with a part of the records. Holds those that were changed.
-    case partlyMade([SKU])
     /// The server limits requests, or is busy. Holds the delay if the server sent one.
     case rateLimited(after: String?)
     /// The server asked for a longer wait than the deadline allows. The request was not sent.
@@ -37,8 +22,8 @@ enum InventoryError: NetworkFailure {
     case unreadableMovement(UnreadableMovement)
     /// The server refused the request, or failed, for another reason.
     case refused(KintoProblem)
-    /// A change was sent, but Kinto did not respond: it may have been made. Holds the SKU if there was only one change.
-    case unanswered(NetworkError, SKU?)
+    /// A change was sent, but Kinto did not respond: it may have been made.
+    case unanswered(NetworkError)
     /// Any other failure: no connection, a timeout, a malformed response.
     case network(NetworkError)
 
@@ -89,50 +74,22 @@ extension InventoryError: CustomStringConvertible {
         switch self {
         case .notFound: "there is no such record"
         case .conflict: "another program keeps changing the record; try again"
-        case .crowded:
-            "the change was not made: every attempt conflicted with another change; try again later"
         case .noShop: "the shop does not exist yet, or this account may not use it"
         case .notSignedIn:
             "the credentials are missing or wrong: check RECORD_INVENTORY_USER and the password in "
                 + "RECORD_INVENTORY_PASSWORD_FILE"
         case .notAllowed:
             "this account may not do that: give it \"write\" on the bucket, or sign in with another"
-        case .noLock(isChanged: false):
-            "nothing was changed: this account may not write to the shop's collection \(Ledger.lockCollection), which isolates "
-                + "its changes from those of other tills; give it \"write\" there, or on the bucket"
-        case .noLock(isChanged: true):
-            "the change was made, but without the lock in the shop's collection \(Ledger.lockCollection): check whether it "
-                + "overwrote a change of another till"
-        case .noLedger(isChanged: false):
-            "nothing was changed: this account may not write to the shop's collection \(Ledger.collection), which keeps the "
-                + "movements of the stock; give it \"write\" there, or on the bucket"
-        case .noLedger(isChanged: true):
-            "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account \"write\" "
-                + "there, and type `record-inventory doctor`"
-        case .alreadyMade(let id, isChanged: false):
-            "nothing was changed: a command with the id \(id) was made already; look at it with `history --id \(id)`"
-        case .alreadyMade(let id, isChanged: true):
-            "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the same "
-                + "moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
-        case .superseded:
-            "the change was not made: another till changed the same record at the same moment; try again"
-        case .notMade(let error): "\(Self.lost(error)) The change was not made: try again."
-        case .partlyMade(let skus):
-            "only a part was made, since another program changed a record at the same moment: "
-                + "\(skus.map(\.text).joined(separator: ", ")); take that back with `undo`, or make the rest by itself"
         case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
         case .unreadableMovement(let movement): movement.description
         case .refused(let problem): "the server responded with \(problem.code): \(problem.text.printable)"
-        case .unanswered(let error, let sku?):
-            "\(Self.lost(error)) The change may have been made anyway: check with `history \(sku.text)` before you "
-                + "try again."
-        case .unanswered(let error, nil):
-            "\(Self.lost(error)) The changes being sent may have been made anyway: check before you try again."
-        case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
-        case .network(.decoding(let failure)): Self.notKinto(failure.response)
+        case .unanswered(let error):
+            "\(error.lost) The changes being sent may have been made anyway: check before you try again."
+        case .network(.status(let response)) where response.statusCode < 500: response.foreignText
+        case .network(.decoding(let failure)): failure.response.foreignText
         case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
         case .network(let error): error.description
         }
@@ -143,38 +100,52 @@ extension InventoryError: CustomStringConvertible {
         guard let after else { return "later" }
         return Int(after).map { "in \($0) s" } ?? "after \(after)"
     }
-
-    /// Returns why a change has no response.
-    private static func lost(_ error: NetworkError) -> String {
-        switch error {
-        case .status(let response):
-            // Kinto numbers its errors. Without a number the response is a proxy's.
-            "\(KintoProblem(response)?.errno == nil ? "A proxy in front of Kinto" : "The server") "
-                + "failed and responded with \(response)\(response.explanation)."
-        case .decoding(let failure): notKinto(failure.response) + "."
-        case .tooLarge(let failure): "The response of \(failure.host) is too large."
-        case .cancelled: "Interrupted during a change."
-        default: error.description
-        }
-    }
-
-    private static func notKinto(_ response: NetworkResponse) -> String {
-        // Kinto has no such limit, so the response is a proxy's.
-        if response.statusCode == 413 {
-            return
-                "a proxy in front of Kinto refuses a request of this size: \(response); let it accept larger ones"
-        }
-        return
-            "this is no response of a Kinto server: \(response)\(response.explanation); check the address, which usually "
-            + "ends in /v1"
-    }
 }
 
 extension NetworkResponse {
+    /// Says that the response is not one of Kinto's.
+    fileprivate var foreignText: String {
+        // Kinto has no such limit, so the response is a proxy's.
+        if statusCode == 413 {
+            return "a proxy in front of Kinto refuses a request of this size: \(self); let it accept larger ones"
+        }
+        return
+            "this is no response of a Kinto server: \(self)\(explanation); check the address, which usually ends in /v1"
+    }
+
     /// The explanation in the response, to continue a sentence: ` ("out of disk")`. Empty if there is none.
     fileprivate var explanation: String {
         let texts = [problem?.detail, problem?.title, KintoProblem(self)?.text]
         guard let text = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return "" }
         return " (\"\(String(text.unicodeScalars.prefix(1000)).printable)\")"
+    }
+}
+
+extension NetworkError {
+    /// Why a change has no response.
+    var lost: String {
+        switch self {
+        case .status(let response):
+            // Kinto numbers its errors. Without a number the response is a proxy's.
+            "\(KintoProblem(response)?.errno == nil ? "A proxy in front of Kinto" : "The server") "
+                + "failed and responded with \(response)\(response.explanation)."
+        case .decoding(let failure): failure.response.foreignText + "."
+        case .tooLarge(let failure): "The response of \(failure.host) is too large."
+        case .cancelled: "Interrupted during a change."
+        default: description
+        }
+    }
+
+    /// Whether a change may have been made although its response is lost: Kinto neither refused it, nor never received it.
+    var mayHaveChanged: Bool {
+        switch self {
+        case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: return mayHaveReachedServer
+        case .decoding(let failure): return !(failure.cause is UnreadableRecord)
+        // Kinto numbers its errors. Without a number the response is a proxy's, which may have passed the change on.
+        // Kinto 26.5.0 responds with 500 if it loses the connection to PostgreSQL after the commit.
+        case .status(let response) where response.statusCode >= 500:
+            return KintoProblem(response)?.errno != KintoProblem.busy
+        case .status, .invalidRequest, .interceptor, .redirectRefused, .file: return false
+        }
     }
 }

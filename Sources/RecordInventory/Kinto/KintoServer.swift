@@ -23,6 +23,32 @@ struct KintoServer: Sendable {
         await network.result(for: request)
     }
 
+    /// Returns `nil` if the object or the shop does not exist.
+    func found<Request: InventoryEndpoint>(
+        _ request: Request
+    ) async throws(InventoryError) -> Request.ValueType? {
+        try await network.result(for: request).found()
+    }
+
+    /// Creates an object, if it does not exist.
+    func create(_ path: RequestPath, _ data: JSONValue = [:]) async throws(InventoryError) {
+        do {
+            try await value(for: Write(path: path, data: data, headers: .ifNew))
+        } catch {
+            guard case .conflict = error else { throw error }
+        }
+    }
+
+    /// Creates an object, if it does not exist. In another account's bucket, the account may still be allowed to create the
+    /// collection of the records, or to write a lock where it may not create one. A later request reports it if not.
+    func createIfAllowed(_ path: RequestPath) async throws(InventoryError) {
+        do {
+            try await create(path)
+        } catch {
+            guard case .noShop = error else { throw error }
+        }
+    }
+
     /// Passes the pages of a list to `body`, until the end or until `body` returns false.
     func eachPage<Request: PagedRequest>(
         of request: Request, _ body: (Request.ValueType) async throws -> Bool
@@ -33,20 +59,13 @@ struct KintoServer: Sendable {
     }
 }
 
-/// The paths of what a shop has: lists of objects, one in each collection of its bucket.
-enum ShopPath {
-    /// The collection of the records.
-    static let records = "records"
-
-    static func list(_ collection: String, in bucket: String) -> RequestPath {
-        "/buckets/\(bucket)/collections/\(collection)/records"
-    }
-
-    static func object(_ id: String, of collection: String, in bucket: String) -> RequestPath {
-        "/buckets/\(bucket)/collections/\(collection)/records/\(id)"
-    }
-
-    static func record(_ sku: SKU, in bucket: String) -> RequestPath {
-        object(sku.recordID, of: records, in: bucket)
+extension Result where Failure == InventoryError {
+    /// Returns `nil` if the object or the shop does not exist.
+    func found() throws(InventoryError) -> Success? {
+        switch self {
+        case .success(let value): return value
+        case .failure(.notFound), .failure(.noShop): return nil
+        case .failure(let error): throw error
+        }
     }
 }

@@ -62,29 +62,29 @@ struct Closing: Sendable, Equatable {
     var differs: Bool { cash.contains { $0.difference != 0 } }
 
     /// Counts a command.
-    mutating func add(_ movements: [Movement], of command: String) throws(MovementSums.TooLarge) {
+    mutating func add(_ movements: [Movement], of command: String) throws(Overflow) {
         commands.append(command)
         for movement in movements {
             guard let paid = movement.paid else { continue }
             let index = index(of: paid.currency, movement.payment)
             switch movement.kind {
-            case .sale: try Self.add(paid.amount, to: &sums[index].sales)
-            case .return: try Self.add(paid.amount, to: &sums[index].returns)
-            default: try Self.add(paid.amount, to: &sums[index].tradeIns)
+            case .sale: try sums[index].sales.add(paid.amount)
+            case .return: try sums[index].returns.add(paid.amount)
+            default: try sums[index].tradeIns.add(paid.amount)
             }
-            try Self.add(paid.amount, to: &sums[index].total)
+            try sums[index].total.add(paid.amount)
             if movement.payment == Self.cashPayment {
-                try Self.add(paid.amount, to: &cash[drawer(of: paid.currency)].expected)
+                try cash[drawer(of: paid.currency)].expected.add(paid.amount)
             }
         }
     }
 
     /// Counts a float.
-    mutating func add(_ float: CashFloat) throws(MovementSums.TooLarge) {
+    mutating func add(_ float: CashFloat) throws(Overflow) {
         floats.append(float.id)
         let index = drawer(of: float.amount.currency)
-        try Self.add(float.amount.amount, to: &cash[index].float)
-        try Self.add(float.amount.amount, to: &cash[index].expected)
+        try cash[index].float.add(float.amount.amount)
+        try cash[index].expected.add(float.amount.amount)
     }
 
     /// Notes what was counted in the drawer.
@@ -100,12 +100,6 @@ struct Closing: Sendable, Equatable {
         if let index = cash.firstIndex(where: { $0.currency == currency }) { return index }
         cash.append(Cash(currency: currency))
         return cash.count - 1
-    }
-
-    private static func add(_ value: Int64, to sum: inout Int64) throws(MovementSums.TooLarge) {
-        let (total, overflow) = sum.addingReportingOverflow(value)
-        guard !overflow else { throw MovementSums.TooLarge() }
-        sum = total
     }
 }
 
@@ -150,7 +144,7 @@ extension Closing {
     }
 }
 
-extension Closing: JSONReadable {
+extension Closing: JSONReadable, KintoReadable {
     init(json: JSONValue) throws(JSONFault) {
         let object = try JSONObject(json: json)
         till = try object.value("till")
@@ -188,7 +182,7 @@ extension Closing.Cash: JSONReadable {
     }
 }
 
-extension CashFloat: JSONReadable {
+extension CashFloat: JSONReadable, KintoReadable {
     /// The float as stored, without its id.
     var json: JSONValue {
         [

@@ -68,10 +68,9 @@ struct Movement: Hashable, Sendable {
     var paid: Money? {
         guard let price else { return nil }
         let copies = Int64(-quantity)
-        let (amount, overflow) = price.amount.multipliedReportingOverflow(by: copies)
         let discount = copies < 0 ? -(discount ?? 0) : discount ?? 0
-        let (rest, isTooSmall) = amount.subtractingReportingOverflow(discount)
-        return overflow || isTooSmall ? nil : Money(amount: rest, currency: price.currency)
+        guard let paid = try? price.amount.multiplied(by: copies).subtracting(discount) else { return nil }
+        return Money(amount: paid, currency: price.currency)
     }
 }
 

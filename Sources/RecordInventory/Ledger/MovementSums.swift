@@ -24,7 +24,7 @@ struct MovementSums: Sendable, Equatable {
         /// What was paid for those copies, less their cost.
         var margin: Int64 = 0
 
-        mutating func add(_ other: Sum) throws(TooLarge) {
+        mutating func add(_ other: Sum) throws(Overflow) {
             copiesOut = try copiesOut.adding(other.copiesOut)
             copiesIn = try copiesIn.adding(other.copiesIn)
             paid = try paid.adding(other.paid)
@@ -46,8 +46,8 @@ struct MovementSums: Sendable, Equatable {
 
     /// Adds a movement.
     ///
-    /// - Throws: ``TooLarge`` if a sum overflows.
-    mutating func add(_ movement: Movement) throws(TooLarge) {
+    /// - Throws: ``Overflow`` if a sum overflows.
+    mutating func add(_ movement: Movement) throws(Overflow) {
         let paid = movement.paid
         let key = Key(
             kind: movement.kind, currency: paid?.currency, payment: movement.payment, sku: bySKU ? movement.sku : nil)
@@ -64,30 +64,10 @@ struct MovementSums: Sendable, Equatable {
             sum.discounts = try copies > 0 ? sum.discounts.subtracting(discount) : sum.discounts.adding(discount)
             if let cost = movement.cost {
                 sum.copiesWithCost = try sum.copiesWithCost.subtracting(copies)
-                let (whole, overflow) = cost.multipliedReportingOverflow(by: Int64(copies))
-                guard !overflow else { throw TooLarge() }
-                sum.margin = try sum.margin.adding(paid.amount).adding(whole)
+                sum.margin = try sum.margin.adding(paid.amount).adding(cost.multiplied(by: Int64(copies)))
             }
         }
         sums[key] = sum
-    }
-
-    struct TooLarge: Error, CustomStringConvertible {
-        var description: String { "the amounts are too large to be added up: look for a wrong one with `history`" }
-    }
-}
-
-extension FixedWidthInteger {
-    fileprivate func adding(_ other: Self) throws(MovementSums.TooLarge) -> Self {
-        let (sum, overflow) = addingReportingOverflow(other)
-        if overflow { throw MovementSums.TooLarge() }
-        return sum
-    }
-
-    fileprivate func subtracting(_ other: Self) throws(MovementSums.TooLarge) -> Self {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        if overflow { throw MovementSums.TooLarge() }
-        return difference
     }
 }
 
@@ -131,7 +111,7 @@ extension MovementSums {
 extension Stock {
     /// Checks the file of the embedded store. Throws if it is damaged.
     func checkFile() async throws(InventoryError) {
-        try await server.value(for: StoreCheck())
+        _ = try await server.value(for: Get<KintoResponse>(path: ShopPath.check))
     }
 
     /// Adds up the sales, returns and trade-ins of some days.
@@ -160,7 +140,7 @@ struct SumsRequest: InventoryEndpoint {
     let bySKU: Bool
     let bucket: String
 
-    var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/sums" }
+    var path: RequestPath { ShopPath.sums(in: bucket) }
 
     var query: RequestQuery {
         var query = RequestQuery()

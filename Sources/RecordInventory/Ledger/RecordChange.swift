@@ -34,12 +34,21 @@ enum RecordChange: Sendable {
     }
 
     /// The movement by which to ask whether the change was made.
-    var proof: Movement {
-        switch self {
-        case .create(_, let movement): movement
-        case .change(_, _, let movements): movements[0]
-        case .delete(_, _, let movement, _), .enter(let movement, _): movement
-        }
+    var proof: Movement { movements[0] }
+
+    /// The movement that is entered in place of the change if its request was lost: it takes the version of the record
+    /// before, and changes nothing.
+    var void: Movement {
+        // A command may be lost more than once, each time with another version of the record. The id of an opening is the
+        // same for each attempt to add the record.
+        let attempt = before.map { "-\($0.milliseconds)" } ?? ""
+        var movement = proof
+        movement.id = "\(proof.id)-void\(attempt)"
+        if case .create = self { movement.id = "\(proof.command ?? "")-\(movement.id)" }
+        (movement.kind, movement.quantity) = (.edit, 0)
+        (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)
+        movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
+        return movement
     }
 
     /// The version of the record before the change, or `nil` if there is none. Its last movement gets it.
@@ -51,6 +60,20 @@ enum RecordChange: Sendable {
         case .delete(_, let version, _, _): version
         }
     }
+
+    /// The record before, if the change knows it.
+    var stored: StoredRecord? { if case .change(let stored, _, _) = self { stored } else { nil } }
+
+    /// The movements in the order of their numbers.
+    var movements: [Movement] {
+        switch self {
+        case .create(_, let movement), .delete(_, _, let movement, _), .enter(let movement, _): [movement]
+        case .change(_, _, let movements): movements
+        }
+    }
+
+    /// The record after the change, with the version of the one before. `nil` if there is none.
+    var result: StoredRecord? { before.flatMap(result(with:)) }
 
     /// Returns the record after the change, or `nil` if there is none.
     func result(with version: Version) -> StoredRecord? {
@@ -65,35 +88,30 @@ enum RecordChange: Sendable {
     }
 
     /// The number of requests in a batch of its own.
-    var size: Int { record(in: "").count + movements.count }
+    var size: Int { record(in: "").count + written.count }
 
     /// Returns the request that changes the record. Empty if there is none.
-    fileprivate func record(in bucket: String) -> [JSONValue] {
+    fileprivate func record(in bucket: String) -> [BatchRequest] {
         let path = ShopPath.record(sku, in: bucket)
         switch self {
         case .create(let record, _):
-            return [.batched(.put, path, .ifNew, body: .wrapped(record.json))]
+            return [BatchRequest(.put, path, .ifNew, body: .wrapped(record.json))]
         case .change(let stored, let record, _):
             var changes = stored.changes(to: record)
             // The version changes with each movement.
             if changes.object?.members.isEmpty == true { changes = ["quantity": JSONValue(record.quantity)] }
-            return [.batched(.patch, path, .ifUnchanged(since: stored.version), body: .wrapped(changes))]
+            return [BatchRequest(.patch, path, .ifUnchanged(since: stored.version), body: .wrapped(changes))]
         case .delete(_, let version, _, _):
-            return [.batched(.delete, path, .ifUnchanged(since: version))]
+            return [BatchRequest(.delete, path, .ifUnchanged(since: version))]
         case .enter:
             return []
         }
     }
 
     /// The movements to write, the proof last.
-    fileprivate var movements: [Movement] {
-        switch self {
-        case .create(_, let movement): [movement]
-        case .change(_, _, let movements): movements.reversed()
-        case .delete(_, let version, let movement, let opening):
-            (opening.map { [$0.renamed("\($0.id)-\(version.milliseconds)")] } ?? []) + [movement]
-        case .enter(let movement, _): [movement]
-        }
+    fileprivate var written: [Movement] {
+        guard case .delete(_, let version, let movement, let opening?) = self else { return movements.reversed() }
+        return [opening.renamed("\(opening.id)-\(version.milliseconds)"), movement]
     }
 
     /// The id of a movement to remove, since another one takes its place.
@@ -122,17 +140,9 @@ struct BatchPart: Sendable {
     /// The position of the change.
     let change: Int
     let role: Role
-    /// The JSON text, which takes a fifth of the memory of the value.
-    let json: [UInt8]
+    let request: BatchRequest
     /// The version that a movement gets.
-    let version: Version?
-
-    init(change: Int, role: Role, json: JSONValue, version: Version? = nil) {
-        self.change = change
-        self.role = role
-        self.json = JSONWriter.bytes(json)
-        self.version = version
-    }
+    var version: Version?
 
     /// Returns the requests of independent changes.
     static func parts(of changes: [RecordChange], in bucket: String) -> [BatchPart] {
@@ -152,16 +162,15 @@ struct BatchPart: Sendable {
         for (index, change) in changes.enumerated().dropFirst() {
             guard let version = change.before else { continue }
             let id = Ledger.slotPrefix + MovementSource.newCommand(on: CalendarDay(number: 0))
-            let path = ShopPath.object(id, of: Ledger.collection, in: bucket)
             let data: JSONValue = ["last_modified": .integer(version.milliseconds)]
-            parts.append(
-                BatchPart(change: index, role: .slot, json: .batched(.put, path, .ifNew, body: .wrapped(data))))
+            let slot = BatchRequest(.put, ShopPath.movement(id, in: bucket), .ifNew, body: .wrapped(data))
+            parts.append(BatchPart(change: index, role: .slot, request: slot))
         }
         return parts
     }
 
     private static func records(_ change: RecordChange, _ index: Int, _ bucket: String) -> [BatchPart] {
-        change.record(in: bucket).map { BatchPart(change: index, role: .record, json: $0) }
+        change.record(in: bucket).map { BatchPart(change: index, role: .record, request: $0) }
     }
 
     /// - Parameter free: The next free version. Versions in a row keep an index small, and are seldom taken.
@@ -170,12 +179,10 @@ struct BatchPart: Sendable {
     ) -> [BatchPart] {
         var parts: [BatchPart] = []
         if let id = change.replaced {
-            parts.append(
-                BatchPart(
-                    change: index, role: .slot,
-                    json: .batched(.delete, ShopPath.object(id, of: Ledger.collection, in: bucket))))
+            let removal = BatchRequest(.delete, ShopPath.movement(id, in: bucket))
+            parts.append(BatchPart(change: index, role: .slot, request: removal))
         }
-        let movements = change.movements
+        let movements = change.written
         for (number, movement) in movements.enumerated() {
             let isLast = takesVersion && number == movements.count - 1
             var version = isLast ? change.before?.milliseconds : nil
@@ -187,38 +194,10 @@ struct BatchPart: Sendable {
             parts.append(
                 BatchPart(
                     change: index, role: .movement(movement.id),
-                    json: .batched(
-                        .put, ShopPath.object(movement.id, of: Ledger.collection, in: bucket), .ifNew,
-                        body: .wrapped(data)),
+                    request: BatchRequest(
+                        .put, ShopPath.movement(movement.id, in: bucket), .ifNew, body: .wrapped(data)),
                     version: version.map { Version($0) }))
         }
         return parts
-    }
-}
-
-extension JSONValue {
-    /// Returns a request for a batch. Its members are sorted by name, as ``JSONReader`` returns them.
-    static func batched(
-        _ method: HTTPMethod, _ path: RequestPath, _ headers: HTTPHeaders = [:], body: JSONValue? = nil
-    ) -> JSONValue {
-        let fields = headers.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
-        let members = [
-            JSONObject.Member(name: "headers", value: .object(JSONObject(fields))),
-            JSONObject.Member(name: "method", value: .string(method.rawValue)),
-            JSONObject.Member(name: "path", value: .string(path.encodedForBatch)),
-        ]
-        return .object(JSONObject((body.map { [JSONObject.Member(name: "body", value: $0)] } ?? []) + members))
-    }
-}
-
-extension RequestPath {
-    /// Kinto 26.5.0 looks for `/batch` before it decodes a path. It takes such a path for a nested batch, and refuses
-    /// everything.
-    var encodedForBatch: String {
-        let path = encoded
-        // Replacing takes long, and every path begins with `/buckets`.
-        let rest = path.utf8.dropFirst(2)
-        let mayNest = zip(rest, rest.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "b") }
-        return mayNest ? path.replacing("/batch", with: "/%62atch") : path
     }
 }

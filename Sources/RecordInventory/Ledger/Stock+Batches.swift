@@ -3,7 +3,7 @@ import RecordKit
 // Changes of many records.
 extension Stock {
     func settings() async throws(InventoryError) -> ServerSettings {
-        try await server.value(for: ServerService())
+        try await server.value(for: Get(path: ShopPath.settings))
     }
 
     /// Returns how many records ``write(_:numbers:)`` accepts at once. Each takes two requests, and the lock takes one. The
@@ -18,9 +18,9 @@ extension Stock {
     /// - Parameter numbers: The numbers of the movements in the command, or `nil` to count them.
     func write(
         _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
-    ) async throws -> [BatchAnswer] {
+    ) async throws -> [ChangeResult] {
         let source = source.numbered
-        var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: records.count)
+        var answers: [ChangeResult] = Array(repeating: .failure(.superseded), count: records.count)
         let ids = try await openingIDs(records, &answers)
         // A record in stock has its result already. Its change is never sent.
         let changes = records.enumerated().map { index, item in
@@ -33,34 +33,34 @@ extension Stock {
         let open = answers.indices.filter { answers[$0].isOpen }
         if open.isEmpty { return answers }
         try await checkLedger(needsLock: open.contains { changes[$0].needsLock })
-        try await settle(changes, &answers)
+        try await sendAll(changes, &answers)
         return answers
     }
 
     /// Sends changes until each has a result of its own: a change is taken back along with another one.
     ///
     /// - Parameter answers: The results so far. What is `superseded` is sent.
-    func settle(_ changes: [RecordChange], _ answers: inout [BatchAnswer]) async throws {
+    func sendAll(_ changes: [RecordChange], _ answers: inout [ChangeResult]) async throws {
         var isMade = false
         for _ in 0..<Self.attempts {
             let open = answers.indices.filter { answers[$0].isOpen }
             if open.isEmpty { return }
             for (index, answer) in zip(open, try await send(open.map { changes[$0] })) { answers[index] = answer }
             try await resolve(&answers, of: changes)
-            let homeless = answers.indices.filter { answers[$0].hasNoShop }
-            if homeless.isEmpty { continue }
+            let refused = answers.indices.filter { answers[$0].hasNoShop }
+            if refused.isEmpty { continue }
             // If only some were refused, the shop exists: another program created it meanwhile, or the account may not
             // change these.
-            if !isMade, homeless.count == answers.count { try await makeShop() }
-            for index in homeless { answers[index] = .failure(isMade ? .notAllowed : .superseded) }
+            if !isMade, refused.count == answers.count { try await makeShop() }
+            for index in refused { answers[index] = .failure(isMade ? .request(.notAllowed) : .superseded) }
             isMade = true
         }
-        for index in answers.indices where answers[index].isOpen { answers[index] = .failure(.crowded) }
+        for index in answers.indices where answers[index].isOpen { answers[index] = .failure(.tooManyConflicts) }
     }
 
     /// Looks for the records to create. Those in stock are conflicts. Returns the ids of the first movements of the others.
     private func openingIDs(
-        _ records: [(record: Record, over: StoredRecord?)], _ answers: inout [BatchAnswer]
+        _ records: [(record: Record, over: StoredRecord?)], _ answers: inout [ChangeResult]
     ) async throws(InventoryError) -> [SKU: String] {
         let new = records.indices.filter { records[$0].over == nil }
         let stocked = try await stored(new.map { records[$0].record.sku })
@@ -87,7 +87,7 @@ extension Stock {
     }
 
     /// Finds out which changes were taken back because their own record is another one by now.
-    private func resolve(_ answers: inout [BatchAnswer], of changes: [RecordChange]) async throws {
+    private func resolve(_ answers: inout [ChangeResult], of changes: [RecordChange]) async throws {
         for (index, change) in changes.enumerated() {
             guard answers[index].isOpen, case .change(let stored, _, _) = change else { continue }
             let current = try await find(stored.record.sku)
@@ -101,7 +101,7 @@ extension Stock {
     }
 }
 
-extension BatchAnswer {
+extension ChangeResult {
     var isMade: Bool { if case .success = self { true } else { false } }
 
     /// Whether the change was taken back, or was not sent yet.
@@ -109,7 +109,7 @@ extension BatchAnswer {
 
     /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
     fileprivate var hasNoShop: Bool {
-        if case .failure(.noShop) = self { true } else { false }
+        if case .failure(.request(.noShop)) = self { true } else { false }
     }
 }
 
@@ -121,10 +121,10 @@ extension Stock {
     /// - Parameter together: Whether all changes are made, or none.
     func send(
         _ changes: [RecordChange], together: Bool = false
-    ) async throws(InventoryError) -> [BatchAnswer] {
+    ) async throws -> [ChangeResult] {
         // After this, a lost response does not tell whether the changes were made.
-        guard !Task.isCancelled else { throw .network(.cancelled) }
-        let batch = BatchService(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete)
+        guard !Task.isCancelled else { throw InventoryError.network(.cancelled) }
+        let batch = ChangeBatch(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete)
         let outcome: BatchOutcome
         do {
             outcome = try await server.value(for: batch)
@@ -132,7 +132,8 @@ extension Stock {
             switch error {
             // The embedded store refuses the whole batch, where Kinto refuses one of its requests.
             case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
-            case .unanswered(let cause, let sku):
+            case .unanswered(let cause):
+                let sku = together || changes.count == 1 ? changes[0].sku : nil
                 return try await answers(to: changes, batch, cause, sku)
             default: throw error
             }
@@ -140,7 +141,7 @@ extension Stock {
         try await tidy(outcome, changes)
         if !outcome.isLocked {
             for case (let change, .success) in zip(changes, outcome.answers) where change.needsLock {
-                throw .noLock(isChanged: true)
+                throw ChangeError.noLock(isChanged: true)
             }
         }
         return outcome.answers
@@ -149,19 +150,17 @@ extension Stock {
     /// Removes movements whose record was not changed. They exist only beside a program that changes records without
     /// movements. If this process is killed before, `doctor` heals it.
     ///
-    /// - Throws: ``InventoryError/noLedger(isChanged:)`` or ``InventoryError/alreadyMade(_:isChanged:)`` if a record was changed
+    /// - Throws: ``ChangeError/noLedger(isChanged:)`` or ``ChangeError/alreadyMade(_:isChanged:)`` if a record was changed
     ///   without its movement.
-    private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws(InventoryError) {
-        if !outcome.strays.isEmpty {
-            let removals = outcome.strays.map {
-                JSONValue.batched(.delete, ShopPath.object($0, of: Ledger.collection, in: bucket))
-            }
-            try await server.value(for: PlainBatch(requests: removals))
+    private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws {
+        if !outcome.unclaimed.isEmpty {
+            let removals = outcome.unclaimed.map { BatchRequest(.delete, ShopPath.movement($0, in: bucket)) }
+            try await server.value(for: Batch(requests: removals))
         }
         for (index, status) in outcome.unentered {
-            guard status != 401, status != 403, status != 404 else { throw .noLedger(isChanged: true) }
+            guard status != 401, status != 403, status != 404 else { throw ChangeError.noLedger(isChanged: true) }
             let movement = changes[index].proof
-            throw .alreadyMade(movement.command ?? movement.id, isChanged: true)
+            throw ChangeError.alreadyMade(movement.command ?? movement.id, isChanged: true)
         }
     }
 }
@@ -170,9 +169,9 @@ extension Stock {
 extension Stock {
     /// Asks the server which changes were made, also if the caller was cancelled.
     private func answers(
-        to changes: [RecordChange], _ batch: BatchService, _ cause: NetworkError, _ sku: SKU?
-    ) async throws(InventoryError) -> [BatchAnswer] {
-        let task = Task { await self.settled(changes, batch, cause) }
+        to changes: [RecordChange], _ batch: ChangeBatch, _ cause: NetworkError, _ sku: SKU?
+    ) async throws(ChangeError) -> [ChangeResult] {
+        let task = Task { await self.findOutcome(changes, batch, cause) }
         guard let answers = await task.value else { throw .unanswered(cause, sku) }
         if answers.allSatisfy(\.isMade) {
             notice("The response was lost. The server says that the change was made.")
@@ -181,9 +180,9 @@ extension Stock {
     }
 
     /// Returns `nil` if the server cannot be asked.
-    private func settled(
-        _ changes: [RecordChange], _ batch: BatchService, _ cause: NetworkError
-    ) async -> [BatchAnswer]? {
+    private func findOutcome(
+        _ changes: [RecordChange], _ batch: ChangeBatch, _ cause: NetworkError
+    ) async -> [ChangeResult]? {
         // No other change has the version of a new record's movement. Taking the last one is enough, since a conflict takes
         // back all changes before it.
         let lastNew = changes.lastIndex { if case .create = $0 { true } else { false } }
@@ -205,10 +204,10 @@ extension Stock {
         return nil
     }
 
-    private func asked(_ changes: [RecordChange], _ cause: NetworkError) async throws -> [BatchAnswer] {
+    private func asked(_ changes: [RecordChange], _ cause: NetworkError) async throws -> [ChangeResult] {
         let proofs = changes.map(\.proof)
         let movements = try await made(proofs.map(\.id))
-        var answers: [BatchAnswer] = []
+        var answers: [ChangeResult] = []
         for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
             let isMade = movement?.command == proof.command && movement?.sku == proof.sku
             answers.append(isMade ? .success(try await find(change.sku)) : .failure(.notMade(cause)))
@@ -221,36 +220,21 @@ extension Stock {
     ///
     /// A record that cannot be read is not written, so a request to delete it is not prevented.
     private func prevent(_ change: RecordChange, _ slot: Version?) async throws -> Bool {
-        let proof = change.proof
-        var movement = proof
-        // A command may be lost more than once, each time with another version of the record.
-        movement.id += "-void\(change.before.map { "-\($0.milliseconds)" } ?? "")"
-        movement.kind = .edit
-        movement.quantity = 0
-        (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)
-        movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
         let prevention: RecordChange
         switch change {
-        case .change(let stored, _, _): prevention = .change(stored, to: stored.record, [movement])
-        case .delete(let sku, let version, _, _):
-            let current: StoredRecord?
-            do {
-                current = try await find(sku)
-            } catch {
-                guard case .unreadable = error else { throw error }
-                return true
-            }
-            guard let current, current.version == version else { return false }
-            prevention = .change(current, to: current.record, [movement])
+        case .enter: return true
         case .create:
             guard let slot else { return true }
-            // The id of an opening is the same for each attempt to add the record.
-            movement.id = "\(proof.command ?? "")-\(movement.id)"
-            prevention = .enter(movement, at: slot)
-        case .enter: return true
+            prevention = .enter(change.void, at: slot)
+        case .change(let stored, _, _): prevention = .change(stored, to: stored.record, [change.void])
+        case .delete(let sku, let version, _, _):
+            let current: StoredRecord?
+            do { current = try await find(sku) } catch .unreadable { return true }
+            guard let current, current.version == version else { return false }
+            prevention = .change(current, to: current.record, [change.void])
         }
         let outcome = try await server.value(
-            for: BatchService([prevention], together: false, in: bucket, isLedgerComplete: isLedgerComplete))
+            for: ChangeBatch([prevention], together: false, in: bucket, isLedgerComplete: isLedgerComplete))
         switch outcome.answers[0] {
         case .success: return true
         case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false

@@ -22,7 +22,7 @@ extension Stock {
             for _ in 0..<Self.attempts where !open.isEmpty {
                 open = try await changed(open, of: skus, plan, made)
             }
-            if !open.isEmpty { throw InventoryError.crowded }
+            if !open.isEmpty { throw ChangeError.tooManyConflicts }
         }
     }
 
@@ -31,7 +31,7 @@ extension Stock {
         let record = stored.record
         return .delete(
             record.sku, stored.version, source.movement(number, of: record.sku, .deletion, 0 &- record.quantity),
-            opening: try await movement(Movement.openingID(of: record.sku.recordID)))
+            opening: try await findMovement(Movement.openingID(of: record.sku.recordID)))
     }
 
     /// Changes the records at some positions. Returns the positions of those that another program changed at the same
@@ -52,9 +52,9 @@ extension Stock {
         if changes.isEmpty { return [] }
         var again: [Int] = []
         var done: [StoredRecord] = []
-        var failure: InventoryError?
-        var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: changes.count)
-        try await settle(changes.map(\.change), &answers)
+        var failure: ChangeError?
+        var answers: [ChangeResult] = Array(repeating: .failure(.superseded), count: changes.count)
+        try await sendAll(changes.map(\.change), &answers)
         for (item, answer) in zip(changes, answers) {
             switch answer {
             case .success(let stored): done.append(stored ?? item.stored)

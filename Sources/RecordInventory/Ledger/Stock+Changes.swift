@@ -7,95 +7,62 @@ extension Stock {
         return stored
     }
 
-    /// Changes a record with `change`. Reads it again and repeats if another program was faster.
+    /// Looks, plans and sends the changes, all or none, until no other program is faster. In a dry run, sends nothing.
     ///
-    /// - Parameter seen: The record as just read, which saves an exchange.
-    func update(
-        _ sku: SKU, seen: StockLook? = nil, _ change: (Record) throws -> Record
-    ) async throws -> StoredRecord {
-        let source = source.numbered
-        return try await self.change([sku], seen: seen) { look in
-            let stored = try look.record(sku)
-            let new = try change(stored.record)
-            let correction = source.correction(1, from: stored.record, to: new)
-            return new == stored.record ? [] : [.change(stored, to: new, [correction])]
-        }[0]
-    }
-
-    /// Looks at records and makes the changes of `plan`, all or none, until no other program is faster. Returns the
-    /// records as they are then, in the order of `skus`, or as they would be in a dry run.
-    ///
-    /// That is one exchange to look, and one to write. Each conflict costs another two.
+    /// That is one exchange to look, and one to send. Each conflict costs another two.
     ///
     /// - Parameters:
-    ///   - seen: What was just read of the records, which saves the first look.
-    ///   - undoing: The ids of movements. Each look also reads what takes them back.
-    ///   - plan: Returns a change for some of the records, or none if there is nothing to do. Runs again after each
-    ///     conflict. What it reads of the movements of the records is then as true as the records.
-    /// - Throws: ``InventoryError/alreadyMade(_:isChanged:)`` if the command of `source` was made.
+    ///   - seen: What was just read, which saves the first look.
+    ///   - look: Reads what the plan has to know, the records before the movements. So what it knows of the movements is as
+    ///     true as the records when these are written. Runs again after each conflict.
+    ///   - plan: Returns a change for some of the records, or none if there is nothing to do.
     func change(
-        _ skus: [SKU], seen: StockLook? = nil, undoing: [String] = [],
-        _ plan: (StockLook) async throws -> [RecordChange]
-    ) async throws -> [StoredRecord] {
-        var seen = seen
-        var before: [Version]?
+        seen: StockSnapshot? = nil, _ look: () async throws -> StockSnapshot,
+        plan: (StockSnapshot) throws -> [RecordChange]
+    ) async throws -> Made {
+        var next = seen
         var isChecked = false
+        var refused: [Version?] = []
         for _ in 0..<Self.attempts {
-            var look: StockLook
-            if let first = seen { look = first } else { look = try await self.look(skus: skus, undoing: undoing) }
-            seen = nil
+            var snapshot: StockSnapshot
+            if let next { snapshot = next } else { snapshot = try await look() }
+            next = nil
+            var changes = try plan(snapshot)
             // Without a conflict in sight, something else has the versions that the movements need.
-            if let before, let records = try? look.records(skus), records.map(\.version) == before {
-                try await release(records)
-                look = try await self.look(skus: skus, undoing: undoing)
+            if !changes.isEmpty, changes.map(\.before) == refused {
+                try await release(changes.compactMap(\.stored))
+                snapshot = try await look()
+                changes = try plan(snapshot)
             }
-            if look.isMade, let command = source.command {
-                throw InventoryError.alreadyMade(command, isChanged: false)
-            }
-            let changes = try await plan(look)
-            let current = try look.records(skus)
-            if changes.isEmpty { return current }
-            if isDryRun { return try await planned(changes, current) }
+            if changes.isEmpty { return Made(look: snapshot, changes: []) }
             if !isChecked {
-                try await prepare(look.ledger)
+                if !isDryRun { try await prepare(snapshot.ledger) }
                 try await checkSize(of: changes)
+                isChecked = true
             }
-            isChecked = true
-            if let records = try await made(changes, current) { return records }
-            before = current.map(\.version)
+            if isDryRun { return Made(look: snapshot, changes: changes.compactMap { MadeChange($0, $0.result) }) }
+            if let made = try await made(changes) { return Made(look: snapshot, changes: made) }
+            refused = changes.map(\.before)
         }
-        throw InventoryError.crowded
+        throw ChangeError.tooManyConflicts
     }
 
-    /// Sends changes. Returns the records afterwards, or `nil` if another program was faster.
-    private func made(_ changes: [RecordChange], _ current: [StoredRecord]) async throws -> [StoredRecord]? {
-        let answers = try await send(changes, together: changes.count > 1)
-        var isDone = true
-        var current = current
-        for answer in answers {
+    /// Sends changes. Returns what they made, or `nil` if another program was faster.
+    private func made(_ changes: [RecordChange]) async throws -> [MadeChange]? {
+        let answers = try await send(changes, together: true)
+        var made: [MadeChange] = []
+        for (change, answer) in zip(changes, answers) {
             switch answer {
             case .success(let stored):
-                if let stored, let index = current.firstIndex(where: { $0.record.sku == stored.record.sku }) {
-                    current[index] = stored
-                }
-            case .failure(.conflict), .failure(.superseded), .failure(.notFound): isDone = false
-            case .failure(.noShop): throw InventoryError.notAllowed
+                if let change = MadeChange(change, stored ?? change.result) { made.append(change) }
+            case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
+            case .failure(.request(.noShop)): throw InventoryError.notAllowed
             case .failure(let error): throw error
             }
         }
-        if !isDone, answers.contains(where: \.isMade) {
-            throw InventoryError.partlyMade(zip(changes, answers).filter { $1.isMade }.map(\.0.sku))
-        }
-        return isDone ? current : nil
-    }
-
-    /// Returns the records as the changes would leave them.
-    private func planned(_ changes: [RecordChange], _ current: [StoredRecord]) async throws -> [StoredRecord] {
-        try await checkSize(of: changes)
-        return current.map { stored in
-            changes.lazy.compactMap { $0.result(with: stored.version) }.first { $0.record.sku == stored.record.sku }
-                ?? stored
-        }
+        if made.count == changes.count { return made }
+        if !made.isEmpty { throw ChangeError.partlyMade(made.map(\.record.sku)) }
+        return nil
     }
 
     /// Throws if the changes do not fit into one batch.
@@ -114,16 +81,16 @@ extension Stock {
         for stored in records {
             let slot: RequestQuery = ["last_modified": "\(stored.version.milliseconds)", "_limit": "1"]
             if try await objects(Ledger.collection, slot).isEmpty { continue }
-            let touch = JSONValue.batched(
+            let touch = BatchRequest(
                 .patch, ShopPath.record(stored.record.sku, in: bucket), .ifUnchanged(since: stored.version),
                 body: .wrapped(["quantity": JSONValue(stored.record.quantity)]))
-            try await server.value(
-                for: PlainBatch(requests: [ShopLock.json(in: bucket, isComplete: true), touch]))
+            let lock = ShopLock(bucket: bucket, isLedgerComplete: true)
+            try await server.value(for: Batch(requests: [lock.request, touch]))
         }
     }
 
     /// Reads what ``delete(_:seen:)`` has to know.
-    func lookToDelete(_ sku: SKU) async throws -> StockLook {
+    func lookToDelete(_ sku: SKU) async throws -> StockSnapshot {
         try await look(skus: [sku], naming: Movement.openingID(of: sku.recordID))
     }
 
@@ -131,9 +98,9 @@ extension Stock {
     /// deleted record, or `nil` if it could not be read.
     ///
     /// - Parameter seen: What was just read. The record then has to be as it was.
-    func delete(_ sku: SKU, seen: StockLook? = nil) async throws -> Record? {
+    func delete(_ sku: SKU, seen: StockSnapshot? = nil) async throws -> Record? {
         for _ in 0..<Self.attempts {
-            let look: StockLook
+            let look: StockSnapshot
             if let seen { look = seen } else { look = try await lookToDelete(sku) }
             let (record, version) = try look.deletable(sku)
             try await prepare(look.ledger)
@@ -147,20 +114,20 @@ extension Stock {
             let movement = source.numbered.movement(1, of: sku, .deletion, 0 &- quantity)
             switch try await send([.delete(sku, version, movement, opening: look.named.first)])[0] {
             case .success: return record
-            case .failure(.conflict), .failure(.superseded): if seen != nil { throw InventoryError.conflict(nil) }
-            case .failure(.noShop): throw InventoryError.notAllowed
+            case .failure(.conflict), .failure(.superseded): if seen != nil { throw ChangeError.conflict(nil) }
+            case .failure(.request(.noShop)): throw InventoryError.notAllowed
             case .failure(let error): throw error
             }
         }
-        throw InventoryError.conflict(nil)
+        throw ChangeError.conflict(nil)
     }
 
     /// Creates the bucket and the collections that are missing.
     func makeShop() async throws {
         do {
-            try await server.value(for: ShopService.makeBucket(bucket))
-            try await server.value(for: ShopService.makeRecords(in: bucket))
-            try await server.value(for: ShopService.makeLocks(in: bucket))
+            try await server.createIfAllowed(ShopPath.bucket(bucket))
+            try await server.create(ShopPath.collection(ShopPath.records, in: bucket))
+            try await server.createIfAllowed(ShopPath.collection(Ledger.lockCollection, in: bucket))
         } catch InventoryError.noShop {
             throw InventoryError.notAllowed
         }
@@ -169,6 +136,27 @@ extension Stock {
 
     /// The maximum number of attempts. Another program succeeded each time, so many in a row indicate a fault.
     static let attempts = 100
+}
+
+/// What a change made, or would make.
+struct Made: Sendable {
+    /// What the plan was made of.
+    let look: StockSnapshot
+    /// Empty if there was nothing to do.
+    let changes: [MadeChange]
+}
+
+struct MadeChange: Sendable {
+    /// The record afterwards.
+    let record: Record
+    let movements: [Movement]
+
+    /// Returns `nil` if the change leaves no record.
+    fileprivate init?(_ change: RecordChange, _ stored: StoredRecord?) {
+        guard let stored else { return nil }
+        record = stored.record
+        movements = change.movements
+    }
 }
 
 extension Record {

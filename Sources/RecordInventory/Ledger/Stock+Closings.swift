@@ -50,7 +50,8 @@ extension Stock {
 
     /// Returns the close with a number of the till of the source, or `nil` if there is none.
     func closing(_ number: Int) async throws(InventoryError) -> Closing? {
-        try await found(Closing.id(number, of: source.till), in: Closing.collection)
+        try await server.found(
+            Get(path: ShopPath.object(Closing.id(number, of: source.till), of: Closing.collection, in: bucket)))
     }
 
     /// Returns the closes of the till of the source, by their numbers.
@@ -79,15 +80,16 @@ extension Stock {
     /// Creates an object, and its collection if that is missing. Returns false if another object has the id.
     ///
     /// - Parameter isOwn: Whether the object with the id is this one. It is if the response to an earlier attempt was lost.
-    private func create<Value: JSONReadable & Sendable>(
+    private func create<Value: KintoReadable>(
         _ id: String, _ data: JSONValue, in collection: String, _ isOwn: (Value) -> Bool
     ) async throws(InventoryError) -> Bool {
-        let creation = ClosingService.Creation(id: id, data: data, collection: collection, bucket: bucket)
+        let path = ShopPath.object(id, of: collection, in: bucket)
+        let creation = Write(path: path, data: data, headers: .ifNew, asksIfLost: true)
         do {
             do {
                 try await server.value(for: creation)
             } catch InventoryError.noShop {
-                try await server.value(for: ShopService.makeCollection(collection, in: bucket))
+                try await server.create(ShopPath.collection(collection, in: bucket))
                 try await server.value(for: creation)
             }
             return true
@@ -95,26 +97,12 @@ extension Stock {
             switch error {
             case .noShop: throw .notAllowed
             case .conflict:
-                guard let other: Value = try await found(id, in: collection) else { throw error }
+                guard let other: Value = try await server.found(Get(path: path)) else { throw error }
                 return isOwn(other)
             case .unanswered:
                 // Without an object it is not known whether the request still arrives.
-                guard let other: Value = try? await found(id, in: collection) else { throw error }
+                guard let other: Value = try? await server.found(Get(path: path)) else { throw error }
                 return isOwn(other)
-            default: throw error
-            }
-        }
-    }
-
-    private func found<Value: JSONReadable & Sendable>(
-        _ id: String, in collection: String
-    ) async throws(InventoryError) -> Value? {
-        do {
-            return try await server.value(
-                for: ClosingService.One<Value>(id: id, collection: collection, bucket: bucket))
-        } catch {
-            switch error {
-            case .notFound, .noShop: return nil
             default: throw error
             }
         }
@@ -129,9 +117,9 @@ extension Stock {
         query.add("_limit", 20)
         var listed: [Value] = []
         do {
-            let list = ObjectList<Value>(path: ShopPath.list(collection, in: bucket), query: query)
+            let list = List<ObjectPage<Value>>(path: ShopPath.list(collection, in: bucket), query: query)
             try await server.eachPage(of: list) { page in
-                listed += page.values
+                listed += page.items
                 return true
             }
         } catch InventoryError.noShop {

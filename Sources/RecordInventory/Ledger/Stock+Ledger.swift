@@ -3,15 +3,8 @@ import RecordKit
 // Reading the ledger.
 extension Stock {
     /// Reads a movement, or returns `nil` if it does not exist.
-    func movement(_ id: String) async throws(InventoryError) -> Movement? {
-        do {
-            return try await server.value(for: ItemService.One<Movement>(id: id, bucket: bucket))
-        } catch {
-            switch error {
-            case .notFound, .noShop: return nil
-            default: throw error
-            }
-        }
+    func findMovement(_ id: String) async throws(InventoryError) -> Movement? {
+        try await server.found(movement(id))
     }
 
     /// Passes the matching movements to `body`, page by page, until the end or until `body` returns false. Does nothing
@@ -20,7 +13,7 @@ extension Stock {
         _ filter: MovementFilter = MovementFilter(), _ body: (MovementPage) async throws -> Bool
     ) async throws {
         do {
-            try await server.eachPage(of: ItemService.Many<Movement>(query: filter.query, bucket: bucket), body)
+            try await server.eachPage(of: list(filter), body)
         } catch InventoryError.noShop {
             return
         }
@@ -159,7 +152,7 @@ extension Stock {
             guard try await find(sku)?.version == stored?.version else { continue }
             return State(stored: stored, sum: own.map(\.quantity).reduce(0, &+), count: own.count)
         }
-        throw InventoryError.crowded
+        throw ChangeError.tooManyConflicts
     }
 
     /// Enters movements for the differences. Returns how many were entered.
@@ -243,20 +236,17 @@ extension Stock {
             case .failure(let error): throw error.withoutLedger
             }
         }
-        throw InventoryError.crowded
+        throw ChangeError.tooManyConflicts
     }
 
     /// Creates the ledger of a shop, with the first movement of each record in stock. Also enters what an older version of
     /// the tool has changed since.
     func prepareLedger() async throws {
         do {
-            try await server.value(for: ShopService.makeMovements(in: bucket))
-            try await server.value(for: ShopService.makeAnchor(in: bucket))
+            try await server.create(ShopPath.collection(Ledger.collection, in: bucket))
+            try await server.create(ShopPath.anchor(in: bucket), ["last_modified": .integer(Ledger.anchorVersion)])
         } catch {
-            switch error {
-            case .noShop, .notAllowed: throw InventoryError.noLedger(isChanged: false)
-            default: throw error
-            }
+            throw ChangeError(error).withoutLedger
         }
         await warnOfMemoryStorage()
         let found = try await newDifferences()
@@ -271,7 +261,8 @@ extension Stock {
     private func warnOfMemoryStorage() async {
         let version = Ledger.freeVersion()
         for name in ["one", "two"] {
-            let probe = SlotProbe(id: "\(Ledger.slotPrefix)\(version)-\(name)", version: version, bucket: bucket)
+            let path = ShopPath.movement("\(Ledger.slotPrefix)\(version)-\(name)", in: bucket)
+            let probe = Write(path: path, data: ["last_modified": .integer(version)])
             guard case .success = await server.result(for: probe) else { return }
         }
         notice(
@@ -296,9 +287,11 @@ extension Stock {
     ///
     /// - Parameter needsLock: Whether records are changed. A batch continues after a failed request, so without the
     ///   lock a change would be made unprotected.
-    /// - Throws: ``InventoryError/noLock(isChanged:)`` or ``InventoryError/noLedger(isChanged:)`` if it cannot.
+    /// - Throws: ``ChangeError/noLock(isChanged:)`` or ``ChangeError/noLedger(isChanged:)`` if it cannot.
     func checkLedger(needsLock: Bool = true) async throws {
-        try await prepare(look().ledger, needsLock: needsLock)
+        var asking = self
+        asking.source.command = nil
+        try await prepare(asking.look().ledger, needsLock: needsLock)
     }
 
     /// Completes what is missing of the lock and the ledger. See ``checkLedger(needsLock:)``.
@@ -310,56 +303,36 @@ extension Stock {
         if !ledger.lock.isLedgerComplete { return try await prepareLedger() }
         if ledger.anchor.isWritable { return }
         do {
-            try await server.value(for: ShopService.touchAnchor(in: bucket))
+            try await server.value(for: Write(path: ShopPath.anchor(in: bucket), data: [:]))
         } catch {
-            throw error.withoutLedger
+            throw ChangeError(error).withoutLedger
         }
     }
 
-    private func makeLock(isLedgerComplete: Bool) async throws(InventoryError) {
+    private func makeLock(isLedgerComplete: Bool) async throws(ChangeError) {
         do {
             try await writeLock(isLedgerComplete: isLedgerComplete)
         } catch {
-            guard case .noShop = error else { throw error.withoutLock }
-            try await server.value(for: ShopService.makeLocks(in: bucket))
+            guard case .request(.noShop) = error else { throw error.withoutLock }
+            do {
+                try await server.createIfAllowed(ShopPath.collection(Ledger.lockCollection, in: bucket))
+            } catch {
+                throw ChangeError(error)
+            }
             do { try await writeLock(isLedgerComplete: isLedgerComplete) } catch { throw error.withoutLock }
         }
     }
 
-    func writeLock(isLedgerComplete: Bool) async throws(InventoryError) {
-        for _ in 0..<Self.attempts
-        where try await server.value(for: ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)) {
-            return
+    func writeLock(isLedgerComplete: Bool) async throws(ChangeError) {
+        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
+        for _ in 0..<Self.attempts {
+            do {
+                return try await server.value(for: lock.write)
+            } catch {
+                // Another program wrote it at the same moment.
+                guard case .conflict = error else { throw ChangeError(error) }
+            }
         }
-        throw .crowded
-    }
-}
-
-/// Writes an object that is no movement, with a version. The environment is the server.
-private struct SlotProbe: InventoryEndpoint {
-    typealias ValueType = Void
-
-    let id: String
-    let version: Int64
-    let bucket: String
-
-    var path: RequestPath { ShopPath.object(id, of: Ledger.collection, in: bucket) }
-    var method: HTTPMethod { .put }
-    var body: (any NetworkEncodable)? { JSONValue.wrapped(["last_modified": .integer(version)]) }
-}
-
-extension InventoryError {
-    var withoutLock: InventoryError {
-        switch self {
-        case .noShop, .notAllowed: .noLock(isChanged: false)
-        default: self
-        }
-    }
-
-    var withoutLedger: InventoryError {
-        switch self {
-        case .noShop, .notAllowed: .noLedger(isChanged: false)
-        default: self
-        }
+        throw .tooManyConflicts
     }
 }

@@ -26,40 +26,39 @@ struct Stock: Sendable {
         self.bucket = bucket
     }
 
+    /// The requests for what the shop has.
+    func list(_ filter: RecordFilter) -> List<RecordPage> {
+        List(path: ShopPath.list(ShopPath.records, in: bucket), query: filter.query)
+    }
+
+    func list(_ filter: MovementFilter) -> List<MovementPage> {
+        List(path: ShopPath.list(Ledger.collection, in: bucket), query: filter.query)
+    }
+
+    func movement(_ id: String) -> Get<Movement> { Get(path: ShopPath.movement(id, in: bucket)) }
+
+    var paymentKinds: Get<PaymentKinds> { Get(path: ShopPath.collection(ShopPath.records, in: bucket)) }
+
     /// Reads a record.
     ///
     /// - Throws: ``InventoryError/notFound`` if the record does not exist, ``InventoryError/noShop`` if the shop does
     ///   not.
     func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
-        try await server.value(for: ItemService.One<StoredRecord>(id: sku.recordID, bucket: bucket))
+        try await server.value(for: Get(path: ShopPath.record(sku, in: bucket)))
     }
 
     /// Reads a record, or returns `nil` if it or the shop does not exist.
     func find(_ sku: SKU) async throws(InventoryError) -> StoredRecord? {
-        do {
-            return try await fetch(sku)
-        } catch {
-            switch error {
-            case .notFound, .noShop: return nil
-            default: throw error
-            }
-        }
+        try await server.found(Get(path: ShopPath.record(sku, in: bucket)))
     }
 
     /// Reads records by their SKUs. Returns them by id. Returns none if the shop does not exist.
     func stored(_ skus: [SKU]) async throws(InventoryError) -> [String: Result<StoredRecord, UnreadableRecord>] {
         var found: [String: Result<StoredRecord, UnreadableRecord>] = [:]
         for ids in Self.portions(skus.map(\.recordID)) {
-            do {
-                let filter = RecordFilter(oneOfIDs: Array(ids))
-                let page = try await server.value(
-                    for: ItemService.Many<StoredRecord>(query: filter.query, bucket: bucket))
-                for stored in page.records { found[stored.record.sku.recordID] = .success(stored) }
-                for record in page.unreadable { found[record.id] = .failure(record) }
-            } catch {
-                guard case .noShop = error else { throw error }
-                return [:]
-            }
+            guard let page = try await server.found(list(RecordFilter(oneOfIDs: Array(ids)))) else { return [:] }
+            for stored in page.records { found[stored.record.sku.recordID] = .success(stored) }
+            for record in page.unreadable { found[record.id] = .failure(record) }
         }
         return found
     }
@@ -68,14 +67,9 @@ struct Stock: Sendable {
     func existingMovements(_ ids: [String]) async throws(InventoryError) -> Set<String> {
         var found: Set<String> = []
         for ids in Self.portions(ids) {
-            do {
-                let list = ids.map { JSONValue.string($0).text() }.joined(separator: ",")
-                let query: RequestQuery = ["in_id": list, "_fields": "id", "_sort": "id", "_limit": "1000"]
-                found.formUnion(try await objects(Ledger.collection, query).compactMap { $0["id"]?.string })
-            } catch {
-                guard case .noShop = error else { throw error }
-                return []
-            }
+            let list = ids.map { JSONValue.string($0).text() }.joined(separator: ",")
+            let query: RequestQuery = ["in_id": list, "_fields": "id", "_sort": "id", "_limit": "1000"]
+            found.formUnion(try await objects(Ledger.collection, query).compactMap { $0["id"]?.string })
         }
         return found
     }
@@ -107,17 +101,11 @@ struct Stock: Sendable {
     func eachID(_ body: (String) -> Void) async throws(InventoryError) {
         var last: String?
         while true {
-            let ids: [String]
-            do {
-                let query: RequestQuery = [
-                    "_fields": "id", "_sort": "id", "_limit": "5000",
-                    "gt_id": last.map { JSONValue.string($0).text() },
-                ]
-                ids = try await objects(ShopPath.records, query).compactMap { $0["id"]?.string }
-            } catch {
-                guard case .noShop = error else { throw error }
-                return
-            }
+            let query: RequestQuery = [
+                "_fields": "id", "_sort": "id", "_limit": "5000",
+                "gt_id": last.map { JSONValue.string($0).text() },
+            ]
+            let ids = try await objects(ShopPath.records, query).compactMap { $0["id"]?.string }
             // Without a later id, a server that repeats a page would cause an endless loop.
             guard let end = ids.last, last.map({ $0.utf8.lexicographicallyPrecedes(end.utf8) }) ?? true else { return }
             ids.forEach(body)
@@ -125,16 +113,17 @@ struct Stock: Sendable {
         }
     }
 
-    /// Returns the first page of the objects in a collection, as they are stored.
+    /// Returns the first page of the objects in a collection, as they are stored. There are none if the shop does not exist.
     func objects(_ collection: String, _ query: RequestQuery) async throws(InventoryError) -> [JSONObject] {
-        try await server.value(for: ObjectList(path: ShopPath.list(collection, in: bucket), query: query)).values
+        let list = List<ObjectPage<JSONObject>>(path: ShopPath.list(collection, in: bucket), query: query)
+        return try await server.found(list)?.items ?? []
     }
 
     /// Passes the matching records to `body`, ordered by id, page by page, until the end or until `body` returns false.
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
-        try await server.eachPage(of: ItemService.Many<StoredRecord>(query: filter.query, bucket: bucket), body)
+        try await server.eachPage(of: list(filter), body)
     }
 }
 

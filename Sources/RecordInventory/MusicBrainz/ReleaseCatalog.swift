@@ -37,10 +37,8 @@ struct ReleaseCatalog: Sendable {
                     RetryInterceptor(ceiling: .seconds(10)),
                     RateLimitInterceptor(1, burst: 1, longestWait: .seconds(10)),
                 ],
-                headers: [
-                    "User-Agent":
-                        "record-inventory/\(NetworkConfiguration.libraryVersion) ( https://github.com/OWNER/RecordKit )"
-                ],
+                // The form that MusicBrainz asks for.
+                headers: ["User-Agent": "record-inventory/\(Project.version) ( \(Project.address) )"],
                 options: RequestOptions(
                     timeout: .seconds(30), deadline: .seconds(60), expectedType: "application/json")))
     }

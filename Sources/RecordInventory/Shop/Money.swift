@@ -55,9 +55,7 @@ struct Money: Hashable, Sendable {
 
     /// Adds an amount in minor units.
     mutating func add(_ other: Int64) throws(InvalidValue) {
-        let (sum, overflow) = amount.addingReportingOverflow(other)
-        if overflow { throw .tooLarge }
-        amount = sum
+        do { try amount.add(other) } catch { throw .tooLarge }
     }
 
     /// The amount with all decimals of its currency: `18.50`, `1850`, `0.005`.

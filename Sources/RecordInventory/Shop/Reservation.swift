@@ -38,10 +38,7 @@ extension Reservation {
 extension Record {
     /// Returns the copies that are put aside on a day.
     func reserved(on day: CalendarDay) -> Int {
-        reservations.filter { $0.stands(on: day) }.reduce(0) { sum, reservation in
-            let (total, overflow) = sum.addingReportingOverflow(reservation.quantity)
-            return overflow ? .max : total
-        }
+        reservations.filter { $0.stands(on: day) }.reduce(0) { (try? $0.adding($1.quantity)) ?? .max }
     }
 
     /// Returns the copies that can be sold to any customer on a day.

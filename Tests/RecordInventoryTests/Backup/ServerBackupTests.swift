@@ -22,8 +22,8 @@ final class ServerBackupTests: TimedTestCase {
             }
             @Sendable func put(_ path: String, _ data: JSONValue) async throws {
                 try await till.server.value(
-                    for: ObjectService.Batch(requests: [
-                        .batched(.put, RequestPath(percentEncoded: path), body: ["data": data])
+                    for: Batch(requests: [
+                        BatchRequest(.put, RequestPath(percentEncoded: path), body: ["data": data])
                     ]))
             }
             let closings = "/buckets/shop/collections/closings"

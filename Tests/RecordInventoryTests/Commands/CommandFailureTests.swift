@@ -9,22 +9,27 @@ final class CommandFailureTests: TimedTestCase {
     func testEachFailureHasItsExitCode() throws {
         let problem = try XCTUnwrap(KintoProblem(["code": 400, "errno": 107, "error": "Invalid parameters"]))
         for (error, exitCode) in [
-            (.notFound, .notFound), (.conflict(nil), .conflict), (.crowded, .conflict), (.noShop, .notAllowed),
-            (.notSignedIn, .notAllowed),
-            (.notAllowed, .notAllowed), (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
-            (.rateLimited(after: nil), .rateLimited), (.refused(problem), .failed),
-            (.unreadable(UnreadableRecord(id: "A", reason: "it has no sku")), .failed),
-        ] as [(InventoryError, ExitCode)] {
+            (.notFound, .notFound), (.conflict(nil), .conflict), (.tooManyConflicts, .conflict),
+            (.superseded, .conflict),
+            (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
+            (.partlyMade([]), .partlyDone),
+            (.notMade(.cancelled), .interrupted), (.request(.noShop), .notAllowed),
+            (.request(.notSignedIn), .notAllowed), (.request(.notAllowed), .notAllowed),
+            (.request(.rateLimited(after: nil)), .rateLimited), (.request(.refused(problem)), .failed),
+            (.request(.unreadable(UnreadableRecord(id: "A", reason: "it has no sku"))), .failed),
+        ] as [(ChangeError, ExitCode)] {
             XCTAssertEqual(try CommandFailure(error), CommandFailure(exitCode, "\(error)"))
         }
-        XCTAssertThrowsError(try CommandFailure(.network(.cancelled))) { XCTAssertTrue($0 is CancellationError) }
+        XCTAssertThrowsError(try CommandFailure(.request(.network(.cancelled)))) {
+            XCTAssertTrue($0 is CancellationError)
+        }
     }
 
     func testAProxyIsNamedOnlyWhereOneWasSeen() throws {
         let url = try XCTUnwrap(URL(string: "https://kinto.test/v1/batch"))
         func said(_ body: String) -> String {
             let response = NetworkResponse(statusCode: 500, headers: [:], body: Data(body.utf8), url: url)
-            return InventoryError.unanswered(.status(response), nil).description
+            return ChangeError.unanswered(.status(response), nil).description
         }
         let own = said(#"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#)
         XCTAssertTrue(own.hasPrefix("The server failed and responded with 500"), own)

@@ -75,7 +75,7 @@ final class LostResponseTests: TimedTestCase {
             stock.questionDelays = []
             _ = try await stock.create(record)
             XCTFail("the response was read")
-        } catch InventoryError.unanswered(.tooLarge, _) {}
+        } catch ChangeError.unanswered(.tooLarge, _) {}
     }
 
     func testAnImportIsToBeDoneAgain() async throws {
@@ -154,7 +154,8 @@ final class LostResponseTests: TimedTestCase {
         let context = CommandContext(
             stock: stock, place: .store(path: path), console: console)
         do {
-            _ = try await context.run(SellCommand(move: CopyMove(kind: .sale, codes: [record.sku])))
+            _ = try await context.run(
+                SellCommand(move: CopyMove(kind: .sale, lines: [CopyMove.Line(code: record.sku)])))
             XCTFail("the change was made")
         } catch is CancellationError {}
         let left = try await stock.fetch(record.sku)

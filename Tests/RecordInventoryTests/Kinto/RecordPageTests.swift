@@ -12,7 +12,7 @@ final class RecordPageTests: TimedTestCase {
         let url = try XCTUnwrap(URL(string: "http://kinto.test/v1/buckets/b/collections/records/records"))
         let response = NetworkResponse(
             statusCode: 200, headers: ["Next-Page": next], body: Data(#"{"data":[]}"#.utf8), url: url)
-        let query = try XCTUnwrap(try RecordPage(response).next)
+        let query = try XCTUnwrap(try RecordPage(KintoResponse(response)).next)
         XCTAssertEqual(
             query,
             RequestQuery([
@@ -26,7 +26,7 @@ final class RecordPageTests: TimedTestCase {
             let record =
                 #"{"id":"A","sku":"A","artist":"a","title":"t","price":{"amount":\#(number),"currency":"EUR"},"quantity":1}"#
             let response = NetworkResponse(statusCode: 200, body: Data(#"{"data":[\#(record)]}"#.utf8), url: url)
-            let page = try RecordPage(response)
+            let page = try RecordPage(KintoResponse(response))
             let reason = try XCTUnwrap(page.unreadable.first?.reason)
             XCTAssertEqual(reason, "its price.amount is invalid: it is too large or not whole")
         }
@@ -44,7 +44,7 @@ final class RecordPageTests: TimedTestCase {
             let record =
                 #"{"id":"A","sku":"A","artist":"a","title":"t","price":{"amount":1,"currency":"EUR"},"quantity":1,"#
             let data = Data(#"{"data":[\#(record)\#(member)}]}"#.utf8)
-            let page = try RecordPage(NetworkResponse(statusCode: 200, body: data, url: url))
+            let page = try RecordPage(KintoResponse(NetworkResponse(statusCode: 200, body: data, url: url)))
             let said = try XCTUnwrap(page.unreadable.first?.reason, member)
             XCTAssertTrue(said.hasPrefix("its " + reason), "\(member): \(said)")
         }

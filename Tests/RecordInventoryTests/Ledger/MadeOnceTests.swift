@@ -65,7 +65,7 @@ final class MadeOnceTests: TimedTestCase {
             let context = CommandContext(
                 stock: stock, place: .store(path: ""),
                 console: Console(results: Transcript().output(), messages: messages.output(), input: .texts()))
-            var move = CopyMove(kind: .sale, codes: [try SKU(sku)])
+            var move = CopyMove(kind: .sale, lines: [CopyMove.Line(code: try SKU(sku))])
             move.id = id
             _ = try await context.run(SellCommand(move: move))
             return messages.text

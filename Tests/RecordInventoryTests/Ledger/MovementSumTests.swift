@@ -101,7 +101,7 @@ final class MovementSumTests: TimedTestCase {
             _ = try await sums(store)
             XCTFail("the sum overflows")
         } catch {
-            XCTAssertTrue(error is MovementSums.TooLarge, "\(error)")
+            XCTAssertTrue(error is Overflow, "\(error)")
         }
     }
 

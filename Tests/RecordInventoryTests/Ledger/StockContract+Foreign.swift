@@ -4,42 +4,32 @@ import XCTest
 
 @testable import RecordInventory
 
-/// A record that another program writes.
-private struct Foreign: InventoryEndpoint {
-    typealias ValueType = Void
-    let bucket: String
-    let id: String
-    let data: JSONValue
-    var method: HTTPMethod = .put
-    var path: RequestPath { ShopPath.object(id, of: ShopPath.records, in: bucket) }
-    var body: (any NetworkEncodable)? { JSONValue.wrapped(data) }
-}
-
-/// A record as other programs see it.
-private struct Raw: InventoryEndpoint {
-    typealias ValueType = JSONObject
-    let bucket: String
-    let id: String
-    var path: RequestPath { ShopPath.object(id, of: ShopPath.records, in: bucket) }
-
-    func handleResponse(_ response: NetworkResponse) -> Result<JSONObject, InventoryError> {
-        accept(response) { try $0.data() }
-    }
-}
-
 extension JSONValue {
     fileprivate subscript(name: String) -> JSONValue? { object?[name] }
 }
 
+/// A record as other programs see it.
+private struct ObjectData: KintoReadable {
+    let object: JSONObject
+
+    init(_ response: KintoResponse) throws { object = try response.data() }
+
+    subscript(name: String) -> JSONValue? { object[name] }
+}
+
 // Records of other programs.
 extension StockContract {
+    private func path(_ id: String, _ stock: Stock) -> RequestPath {
+        ShopPath.object(id, of: ShopPath.records, in: stock.bucket)
+    }
+
     func checkForeignMembers(_ stock: Stock) async throws {
         let record = try Self.record("A")
         _ = try await stock.create(record)
         try await stock.server.value(
-            for: Foreign(bucket: stock.bucket, id: "A", data: ["mood": .string("blue")], method: .patch))
+            for: Write(path: path("A", stock), data: ["mood": .string("blue")], method: .patch))
         func expectMood(_ change: String) async throws {
-            let mood = try await stock.server.value(for: Raw(bucket: stock.bucket, id: "A"))["mood"]
+            let mood = try await stock.server.value(for: Get<ObjectData>(path: path("A", stock)))["mood"]
             XCTAssertEqual(mood, .string("blue"), "after \(change)")
         }
         let edited = try await stock.update(record.sku) { current in
@@ -71,8 +61,8 @@ extension StockContract {
         let members = others.map { JSONObject.Member(name: $0, value: $1) }
         let price: JSONValue = ["amount": .integer(1_000), "currency": .string("EUR")]
         try await stock.server.value(
-            for: Foreign(
-                bucket: stock.bucket, id: "A",
+            for: Write(
+                path: path("A", stock),
                 data: ["price": price.adding(members), "external_ids": .object(JSONObject(members))],
                 method: .patch))
         for (listing, amount) in [(7, 1_000), (7, 2_000), (nil, 3_000)] as [(Int?, Int64)] {
@@ -81,7 +71,7 @@ extension StockContract {
                 (changed.externalIDs.discogsListing, changed.price.amount) = (listing, amount)
                 return changed
             }
-            let stored = try await stock.server.value(for: Raw(bucket: stock.bucket, id: "A"))
+            let stored = try await stock.server.value(for: Get<ObjectData>(path: path("A", stock)))
             for (name, value) in others {
                 XCTAssertEqual(stored["price"]?[name], value, "\(name) of the price at \(amount)")
                 XCTAssertEqual(stored["external_ids"]?[name], value, "\(name) of the ids at \(amount)")
@@ -98,8 +88,8 @@ extension StockContract {
         for (index, barcode) in barcodes.enumerated() {
             _ = try await stock.create(try Self.record("R-\(index)"))
             try await stock.server.value(
-                for: Foreign(
-                    bucket: stock.bucket, id: "R-\(index)", data: ["barcode": .string(barcode)], method: .patch))
+                for: Write(
+                    path: path("R-\(index)", stock), data: ["barcode": .string(barcode)], method: .patch))
         }
         for (barcode, skus) in [
             ("036000291452", ["R-0", "R-1", "R-2"]), ("4006381333931", ["R-3"]), ("96385074", ["R-4", "R-5"]),
@@ -116,8 +106,8 @@ extension StockContract {
         _ = try await stock.create(record)
         for quantity in [2_000_000, Int.max] {
             try await stock.server.value(
-                for: Foreign(
-                    bucket: stock.bucket, id: "MANY", data: ["quantity": .integer(Int64(quantity))], method: .patch))
+                for: Write(
+                    path: path("MANY", stock), data: ["quantity": .integer(Int64(quantity))], method: .patch))
             do {
                 _ = try await stock.move(record.sku, by: 1)
                 XCTFail("accepted a quantity over the limit")
@@ -132,7 +122,7 @@ extension StockContract {
         _ = try await stock.create(try Self.record("GOOD"))
         let stranger = try Self.record("OTHER").json
         for (id, data) in [("empty", [:]), ("liar", stranger)] as [(String, JSONValue)] {
-            try await stock.server.value(for: Foreign(bucket: stock.bucket, id: id, data: data))
+            try await stock.server.value(for: Write(path: path(id, stock), data: data))
         }
         var page: RecordPage?
         try await stock.eachPage {

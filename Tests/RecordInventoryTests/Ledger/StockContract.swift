@@ -79,7 +79,7 @@ extension StockContract {
             _ = try await stock.create(try Self.record("A", title: "Second"))
             XCTFail("created a record with a SKU that is in use")
         } catch {
-            guard case InventoryError.conflict(let existing) = error else { throw error }
+            guard case ChangeError.conflict(let existing) = error else { throw error }
             XCTAssertEqual(existing, created)
         }
         let updated = try await stock.update(record.sku) { current in
@@ -200,11 +200,13 @@ extension StockContract {
         func sell(_ command: String, at milliseconds: Int64, undoing undone: String? = nil) async throws {
             source.command = command
             source.now = { MovementTime(milliseconds: milliseconds, offset: 0) }
-            _ = try await stock.change([sku]) { look in
-                let current = try look.records([sku])
+            _ = try await stock.change {
+                try await stock.look(skus: [sku])
+            } plan: { look in
+                let current = try look.record(sku)
                 var movement = source.movement(1, of: sku, undone == nil ? .sale : .return, undone == nil ? -1 : 1)
                 movement.undoes = undone
-                return [.change(current[0], to: try current[0].record.moved(by: movement.quantity), [movement])]
+                return [.change(current, to: try current.record.moved(by: movement.quantity), [movement])]
             }
         }
         // Two have the same time, and none is made in the order of times.
@@ -236,10 +238,31 @@ extension Stock {
     /// Sells copies, or restocks them, as the commands do. Returns the record afterwards.
     @discardableResult
     func move(_ sku: SKU, by difference: Int) async throws -> Record {
-        let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
-        let context = CommandContext(stock: self, place: .server(""), console: console)
-        let line = CopyMover.Line(stored: try await fetch(sku), count: abs(difference))
-        return try await CopyMover(context: context).moved(
-            CopyMove(kind: difference < 0 ? .sale : .restock, codes: []), [line])[0].record
+        let line = CopyMove.Line(code: sku, count: abs(difference))
+        let move = CopyMove(kind: difference < 0 ? .sale : .restock, lines: [line])
+        let source = source.numbered
+        let made = try await change {
+            try await look(skus: [sku])
+        } plan: { look in
+            // The errors of the requests.
+            _ = try look.record(sku)
+            return try move.plan(look, source)
+        }
+        return made.changes[0].record
+    }
+
+    /// Changes the fields of a record, as `edit` does. Returns it as it is afterwards.
+    @discardableResult
+    func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
+        let source = source.numbered
+        _ = try await self.change {
+            try await look(skus: [sku])
+        } plan: { look in
+            let stored = try look.record(sku)
+            let new = try change(stored.record)
+            return new == stored.record
+                ? [] : [.change(stored, to: new, [source.correction(1, from: stored.record, to: new)])]
+        }
+        return try await fetch(sku)
     }
 }

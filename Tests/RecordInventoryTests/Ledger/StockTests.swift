@@ -85,7 +85,7 @@ final class StockTests: TimedTestCase {
             do {
                 try await change()
                 XCTFail("changed a record without the lock")
-            } catch InventoryError.noLock(isChanged: false) {}
+            } catch ChangeError.noLock(isChanged: false) {}
         }
         let kept = try await stock.fetch(record.sku)
         XCTAssertEqual(kept.record, record)
@@ -97,7 +97,7 @@ final class StockTests: TimedTestCase {
             do {
                 try await change()
                 XCTFail("changed a record without a movement")
-            } catch InventoryError.noLedger(isChanged: false) {}
+            } catch ChangeError.noLedger(isChanged: false) {}
         }
         try await allow("movements")
         _ = try await till.create(try StockContract.record("B"))

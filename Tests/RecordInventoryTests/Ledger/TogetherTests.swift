@@ -35,9 +35,12 @@ final class TogetherTests: TimedTestCase {
                     while true {
                         let source = stock.source.numbered
                         do {
-                            _ = try await stock.change(order) { look in
-                                try look.records(order).enumerated().map { index, stored in
-                                    let movement = source.movement(index + 1, of: stored.record.sku, .sale, -1)
+                            _ = try await stock.change {
+                                try await stock.look(skus: order)
+                            } plan: { look in
+                                try order.enumerated().map { index, sku in
+                                    let stored = try look.record(sku)
+                                    let movement = source.movement(index + 1, of: sku, .sale, -1)
                                     return .change(stored, to: try stored.record.moved(by: -1), [movement])
                                 }
                             }

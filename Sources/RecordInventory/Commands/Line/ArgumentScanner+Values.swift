@@ -18,11 +18,7 @@ extension ArgumentScanner {
     func sku() throws(UsageError) -> SKU { try Self.sku(operands.first ?? "") }
 
     static func sku(_ text: String) throws(UsageError) -> SKU {
-        do {
-            return try SKU(text)
-        } catch {
-            throw UsageError("SKU \"\(text.shown)\": \(error.reason)")
-        }
+        try text.parsed(as: "SKU") { text throws(InvalidValue) in try SKU(text) }
     }
 
     /// Parses the id of a command or of a movement.
@@ -70,12 +66,7 @@ extension ArgumentScanner {
     }
 
     func day(_ name: String) throws(UsageError) -> CalendarDay? {
-        guard let text = value(name) else { return nil }
-        do {
-            return try CalendarDay(text)
-        } catch {
-            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
-        }
+        try value(name)?.parsed(as: name, CalendarDay.init)
     }
 
     /// Parses the days of `--day`, or of `--from` and `--to`.

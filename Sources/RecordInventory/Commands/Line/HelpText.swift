@@ -35,9 +35,8 @@ enum HelpText {
         The account comes from RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE, never from an option.
         Without one, requests carry no credentials.
 
-        Exit codes: 0 done, 1 failed, 2 network or timeout, 3 not found, 4 sign-in or not allowed, 5 conflict or not
-        enough stock, 6 rate limited, 7 partly done (also: done, but the result could not be written), 64 usage,
-        65 bad input data, 130 interrupted.
+        Exit codes:
+        \(aligned(ExitCode.allCases.map { ("\($0.rawValue)", $0.text) }))
 
         Examples:
           record-inventory import inventory.csv --currency EUR

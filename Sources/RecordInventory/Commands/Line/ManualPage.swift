@@ -49,12 +49,9 @@ enum ManualPage {
         .Ed
         """
 
-    private static let exits = [
-        ("0", "Done."), ("1", "Failed."), ("2", "Network or timeout."), ("3", "Not found."),
-        ("4", "Sign-in or not allowed."), ("5", "Conflict or not enough stock."), ("6", "Rate limited."),
-        ("7", "Partly done, or done but the result could not be written."), ("64", "Usage."), ("65", "Bad input data."),
-        ("130", "Interrupted."),
-    ]
+    private static let exits = ExitCode.allCases.map { code in
+        ("\(code.rawValue)", "\(code.text.prefix(1).uppercased())\(code.text.dropFirst()).")
+    }
 
     private static func command(_ usage: CommandUsage) -> String {
         let operands = [usage.operands.placeholder, usage.required].compactMap(\.self).joined(separator: " ")

@@ -28,7 +28,7 @@ extension NetworkConfiguration {
                     timeout: timeout ?? .seconds(30), deadline: (timeout ?? .seconds(30)) + .seconds(10),
                     expectedType: "application/json"))
             // Operators of servers look up the program and its contact in their logs.
-            headers = ["User-Agent": "record-inventory/\(Shell.version) (+https://github.com/OWNER/RecordKit)"]
+            headers = ["User-Agent": Project.userAgent]
             let longestWait = Duration.seconds(5)
             interceptors = [RetryInterceptor(ceiling: longestWait)]
             if let account = settings.account {
@@ -55,33 +55,6 @@ extension NetworkConfiguration {
         #else
         return URLSessionTransport()
         #endif
-    }
-}
-
-extension CommandContext {
-    /// Runs a command on the stock in `settings`.
-    static func run(
-        _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
-    ) async throws -> ExitCode {
-        let configuration = try NetworkConfiguration(
-            settings, console, timeout: options.timeout.map { .seconds($0) })
-        var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
-        stock.isDryRun = options.isDryRun
-        var output = options.output
-        output.columns = settings.columns
-        let context = CommandContext(
-            stock: stock, place: settings.place, output: output, console: console,
-            showsDetails: options.showsDetails, settings: settings)
-        // The process may end before the store is released.
-        func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
-        do {
-            let exitCode = try await context.run(command)
-            await close()
-            return exitCode
-        } catch {
-            await close()
-            throw error
-        }
     }
 }
 

@@ -52,10 +52,7 @@ extension GlobalOptions {
         for option in Option.global where arguments.value(option.name)?.isEmpty == true {
             throw UsageError(option.complaint)
         }
-        if let bucket, !bucket.isKintoID {
-            throw UsageError(
-                "--bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
-        }
+        if let bucket { try Settings.checkBucket(bucket, named: "--bucket") }
         if isQuiet, isVerbose {
             throw UsageError("--quiet and --verbose contradict each other")
         }
@@ -153,11 +150,7 @@ struct Settings: Equatable, Sendable {
             }
         }
         if let place { self.place = place } else { self.place = .store(path: try Self.defaultStore(environment)) }
-        if let bucket = config[.bucket], !bucket.isKintoID {
-            throw UsageError(
-                "\(config.place(of: .bucket)) requires a name of letters, digits, - and _, which starts with a letter or "
-                    + "digit")
-        }
+        if let bucket = config[.bucket] { try Self.checkBucket(bucket, named: config.place(of: .bucket)) }
         bucket = pick(.bucket) ?? "shop"
         till = pick(.till)
         person = pick(.person)
@@ -212,12 +205,14 @@ struct Settings: Equatable, Sendable {
         return String(text.reversed().drop { $0 == "/" }.reversed())
     }
 
-    static func currency(_ text: String, named name: String) throws(UsageError) -> Currency {
-        do {
-            return try Currency(text)
-        } catch {
-            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+    static func checkBucket(_ bucket: String, named name: String) throws(UsageError) {
+        guard bucket.isKintoID else {
+            throw UsageError("\(name) requires a name of letters, digits, - and _, which starts with a letter or digit")
         }
+    }
+
+    static func currency(_ text: String, named name: String) throws(UsageError) -> Currency {
+        try text.parsed(as: name) { text throws(InvalidValue) in try Currency(text) }
     }
 
     static func columns(_ text: String, named name: String) throws(UsageError) -> [String] {

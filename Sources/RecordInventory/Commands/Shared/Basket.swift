@@ -2,12 +2,14 @@
 struct Basket: Sendable {
     /// What one line of the scanner put into the basket.
     struct Entry: Sendable {
+        /// The record as it was scanned.
+        let stored: StoredRecord
         /// The copies, with the price that was shown. All copies of a record that are sold have one price.
-        var line: CopyMover.Line
+        var line: CopyMove.Line
         /// What came back of the sale before, if the copies come back.
         var returns: [Movement] = []
 
-        var sku: SKU { line.sku }
+        var sku: SKU { line.code }
         var kind: Movement.Kind { line.kind ?? .sale }
 
         /// The copies by their name, such as `LP-1` or `3 x LP-1`.
@@ -36,25 +38,27 @@ struct Basket: Sendable {
         self.sellsDrafts = sellsDrafts
     }
 
-    /// A line for each record, and for each sale that copies come back from.
-    var lines: [CopyMover.Line] {
-        entries.map(\.line).reduce(into: []) { lines, line in
-            let same = lines.firstIndex {
-                $0.sku == line.sku && $0.kind == line.kind && $0.sale?.id == line.sale?.id && $0.price == line.price
-            }
-            if let same { lines[same].count += line.count } else { lines.append(line) }
-        }
-    }
-
-    /// The ids of the movements that copies come back from.
-    var returned: [String] { entries.compactMap(\.line.sale?.id) }
-
+    /// The sale that `pay` makes.
     var sale: CopyMove {
-        var move = CopyMove(kind: .sale, codes: [])
+        var move = CopyMove(kind: .sale, lines: entries.map(\.line))
         move.payment = payment.kind
         move.discount = discount
         move.isForced = sellsDrafts
         return move
+    }
+
+    /// What was scanned, as if it was just read.
+    private var look: StockSnapshot {
+        StockSnapshot(entries.map(\.stored), returns: Array(Set(entries.flatMap(\.returns))))
+    }
+
+    /// Returns a part for each record, and for each sale that copies come back from.
+    func parts() throws -> [CopyMove.Part] { try sale.parts(look) }
+
+    /// Returns the movements of the sale, as `pay` makes them.
+    func movements(from source: MovementSource) throws -> [Movement] {
+        let sale = sale
+        return try sale.movements(of: sale.parts(look), source)
     }
 
     /// Returns the number of copies, of one record or of all.
@@ -63,12 +67,4 @@ struct Basket: Sendable {
     }
 
     mutating func empty() { self = Basket(sellsDrafts: sellsDrafts) }
-
-    /// Returns the movements of the sale, as `pay` makes them.
-    func movements(from source: MovementSource) throws -> [Movement] {
-        let lines = lines
-        // What came back of a sale is the same for each of its entries.
-        let parts = try CopyMover.parts(of: lines, Array(Set(entries.flatMap(\.returns))))
-        return try CopyMover.movements(of: sale, lines.map(\.stored), lines, parts, source)
-    }
 }

@@ -17,10 +17,33 @@ struct CommandContext: Sendable {
     var printsJSON: Bool { output.format == .json }
     /// Whether a command prints what it changed, beside a sentence: for scripts, and on request.
     var printsChanges: Bool { output.isChosen || !console.results.isTerminal }
-    var finder: RecordFinder { RecordFinder(context: self) }
-    var maker: MovementMaker { MovementMaker(context: self) }
     /// Today, at the till.
     var today: CalendarDay { stock.source.now().day }
+
+    /// Runs a command on the stock in `settings`.
+    static func run(
+        _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
+    ) async throws -> ExitCode {
+        let configuration = try NetworkConfiguration(
+            settings, console, timeout: options.timeout.map { .seconds($0) })
+        var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
+        stock.isDryRun = options.isDryRun
+        var output = options.output
+        output.columns = settings.columns
+        let context = CommandContext(
+            stock: stock, place: settings.place, output: output, console: console,
+            showsDetails: options.showsDetails, settings: settings)
+        // The process may end before the store is released.
+        func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
+        do {
+            let exitCode = try await context.run(command)
+            await close()
+            return exitCode
+        } catch {
+            await close()
+            throw error
+        }
+    }
 
     /// Runs a command. Its errors become failures with an exit code.
     func run(_ command: any Command) async throws -> ExitCode {
@@ -35,30 +58,36 @@ struct CommandContext: Sendable {
         }
         do {
             return try await command.run(in: context)
-        } catch let error as InventoryError {
-            // In the embedded store, an interrupted change was not made.
-            switch (error, place) {
-            case (.unanswered(.cancelled, _), .store), (.notMade(.cancelled), .store): throw CancellationError()
-            default: break
-            }
-            throw try CommandFailure(error)
-        } catch let error as StockShortage {
-            throw CommandFailure(.conflict, "\(error)")
         } catch let error as AmbiguousBarcode {
             try printRecords(error.records, output.withAllFields)
             throw error.failure
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            // In the embedded store, an interrupted change was not made.
+            let change = (error as? InventoryError).map { ChangeError($0) } ?? error as? ChangeError
+            switch (change, place) {
+            case (.unanswered(.cancelled, _), .store), (.notMade(.cancelled), .store): throw CancellationError()
+            default: throw try failure(of: error)
+            }
         }
     }
 
-    /// Returns why a scanned line failed, for a loop that goes on with the next line. Throws errors that end the loop.
-    func failure(ofLine error: any Error) throws -> CommandFailure {
+    /// Returns why a command failed, or a scanned line: the exit code, and the message. Throws errors that say so themselves,
+    /// as `CancellationError`.
+    func failure(of error: any Error) throws -> CommandFailure {
         switch error {
         case let failure as CommandFailure: return failure
-        case let error as InventoryError: return try CommandFailure(error)
+        case let error as InventoryError: return try CommandFailure(ChangeError(error))
+        case let error as ChangeError: return try CommandFailure(error)
+        case let error as MissingRecord:
+            let reason = error.isShopMissing ? ": \(noShop)" : error.hint
+            return CommandFailure(.notFound, "there is no record \(error.code.text)\(reason)")
         case let error as StockShortage: return CommandFailure(.conflict, "\(error)")
+        case let error as TooManyLines: return CommandFailure(.failed, "\(error)")
         case let error as UsageError: return CommandFailure(.usage, error.message)
         case let error as AmbiguousBarcode:
-            // The results of the loop are no list of records.
+            // The results of a loop are no list of records.
             let names = error.records.map { "\n  \($0.name), \($0.quantity) in stock" }.joined()
             return CommandFailure(error.failure.exitCode, error.failure.message + names)
         default: throw error
@@ -68,6 +97,16 @@ struct CommandContext: Sendable {
 
 // Reading.
 extension CommandContext {
+    /// Looks at what a command has to know, and reports the records that cannot be read. See
+    /// ``Stock/look(at:skus:naming:undoing:payments:)``.
+    func look(
+        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], payments: Bool = false
+    ) async throws -> StockSnapshot {
+        let look = try await stock.look(at: codes, naming: name, undoing: undoing, payments: payments)
+        for case .copies(_, let unreadable) in look.found.values { unreadable.forEach(reportUnreadable) }
+        return look
+    }
+
     /// Passes the pages of a list to `body`. Reports the records that cannot be read, except those in
     /// `alreadyReported`. Returns the ids of both.
     ///
@@ -95,7 +134,7 @@ extension CommandContext {
     }
 
     private func count(_ collection: String) async throws -> Int? {
-        try await stock.server.value(for: ItemService.Count(collection: collection, bucket: stock.bucket))
+        try await stock.server.value(for: Count(path: ShopPath.list(collection, in: stock.bucket)))
     }
 
     func reportUnreadable(_ error: UnreadableRecord) { console.complain("\(error); it is left out") }
@@ -197,37 +236,5 @@ extension CommandContext {
         } catch is FileError {
             // The reader of the output has gone.
         }
-    }
-}
-
-extension CommandFailure {
-    /// Chooses the exit code and message for a failed request. Throws `CancellationError` if the request was
-    /// interrupted.
-    init(_ error: InventoryError) throws(CancellationError) {
-        let exitCode: ExitCode
-        switch error {
-        case .notFound: exitCode = .notFound
-        case .conflict, .crowded, .superseded, .alreadyMade: exitCode = .conflict
-        case .partlyMade: exitCode = .partlyDone
-        case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false), .noLedger(isChanged: false):
-            exitCode = .notAllowed
-        case .rateLimited, .heldBack: exitCode = .rateLimited
-        case .unreadable, .unreadableMovement, .refused, .noLock(isChanged: true), .noLedger(isChanged: true):
-            exitCode = .failed
-        case .unanswered(let cause, _), .notMade(let cause), .network(let cause):
-            // The store's own message: no network is involved.
-            if let failure = cause.cause as? EmbeddedStoreError {
-                self.init(.failed, failure.description)
-                return
-            }
-            switch (cause, error) {
-            case (.cancelled, .unanswered), (.cancelled, .notMade): exitCode = .interrupted
-            case (.cancelled, _): throw CancellationError()
-            case (.connection, _), (.timedOut, _), (.badResponse, _), (_, .unanswered), (_, .notMade):
-                exitCode = .network
-            default: exitCode = .failed
-            }
-        }
-        self.init(exitCode, error.description)
     }
 }

@@ -1,3 +1,5 @@
+import RecordKit
+
 /// Why a command failed: the exit code for scripts, and the message for people.
 struct CommandFailure: Error, Equatable {
     let exitCode: ExitCode
@@ -31,8 +33,23 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     }
 }
 
+extension String {
+    /// Parses a value that was typed. The error names the option, and quotes the value.
+    ///
+    /// - Parameter name: The option, or a word for the value.
+    func parsed<Value>(
+        as name: String, command: String? = nil, _ parse: (String) throws(InvalidValue) -> Value
+    ) throws(UsageError) -> Value {
+        do {
+            return try parse(self)
+        } catch {
+            throw UsageError("\(name) \"\(shown)\": \(error.reason)", command: command)
+        }
+    }
+}
+
 /// The exit code of a run, for scripts and shells.
-enum ExitCode: Int32, Sendable {
+enum ExitCode: Int32, CaseIterable, Sendable {
     case done = 0
     case failed = 1
     /// The server could not be reached or did not answer in time, or its response does not tell whether a change was
@@ -50,4 +67,61 @@ enum ExitCode: Int32, Sendable {
     /// The input file has the wrong format.
     case badData = 65
     case interrupted = 130
+
+    /// The meaning, for the help and the manual page.
+    var text: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed"
+        case .network: "network or timeout"
+        case .notFound: "not found"
+        case .notAllowed: "sign-in or not allowed"
+        case .conflict: "conflict or not enough stock"
+        case .rateLimited: "rate limited"
+        case .partlyDone: "partly done, or done but the result could not be written"
+        case .usage: "usage"
+        case .badData: "bad input data"
+        case .interrupted: "interrupted"
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Creates the failure of a change, or of another request. Throws `CancellationError` if the request was interrupted.
+    init(_ error: ChangeError) throws(CancellationError) {
+        if let failure = error.cause?.cause as? EmbeddedStoreError {
+            // The store's own message: no network is involved.
+            self.init(.failed, failure.description)
+        } else if case .request(.network(.cancelled)) = error {
+            throw CancellationError()
+        } else {
+            self.init(error.exitCode, error.description)
+        }
+    }
+}
+
+extension ChangeError {
+    /// What went wrong on the way to the server.
+    fileprivate var cause: NetworkError? {
+        switch self {
+        case .unanswered(let cause, _), .notMade(let cause), .request(.network(let cause)): cause
+        default: nil
+        }
+    }
+
+    fileprivate var exitCode: ExitCode {
+        switch self {
+        case .unanswered(.cancelled, _), .notMade(.cancelled): .interrupted
+        case .unanswered, .notMade: .network
+        case .notFound: .notFound
+        case .conflict, .tooManyConflicts, .superseded, .alreadyMade: .conflict
+        case .partlyMade: .partlyDone
+        case .noLock(isChanged: false), .noLedger(isChanged: false): .notAllowed
+        case .noLock(isChanged: true), .noLedger(isChanged: true): .failed
+        case .request(.network(.connection)), .request(.network(.timedOut)), .request(.network(.badResponse)): .network
+        case .request(.noShop), .request(.notSignedIn), .request(.notAllowed): .notAllowed
+        case .request(.rateLimited), .request(.heldBack): .rateLimited
+        case .request: .failed
+        }
+    }
 }

@@ -11,8 +11,82 @@ extension CopyCommand {
         self.init(move: try CopyMove(Self.kind, arguments))
     }
 
+    /// Looks, plans and sends: all lines or none.
     func run(in context: CommandContext) async throws -> ExitCode {
-        try await CopyMover(context: context).run(move)
+        try await context.once(move.identity) { context in
+            let made = try await context.stock.change {
+                try await context.look(for: move)
+            } plan: { look in
+                try move.checkingPayment(look).plan(look, context.stock.source)
+            }
+            let records = made.changes.map(\.record)
+            try context.report(
+                try made.changes.map { try $0.movements.sentence(about: $0.record) }.joined(separator: "\n")
+            ) {
+                guard context.printsChanges else { return }
+                if records.count == 1 { try context.printRecord(records[0]) } else { try context.printRecords(records) }
+            }
+        }
+    }
+}
+
+extension CommandContext {
+    /// Reads what a move has to know: the records before the movements. So the movements are as true as the records when
+    /// these are written.
+    func look(for move: CopyMove) async throws -> StockSnapshot {
+        var look = try await look(
+            at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
+            payments: PaymentKinds.mustBeRead(for: move.payment))
+        guard move.kind == .return else { return look }
+        if move.sale != nil {
+            // A return that was taken back is no sale of its own.
+            look.sales = look.named.filter { $0.kind == .sale && $0.undoes == nil }
+            look.returns = try await stock.movements(undoing: look.sales.map(\.id))
+        } else {
+            for line in move.lines {
+                try await addNewestSales(
+                    of: line.count, look.record(for: line.code, isSale: false).record.sku, to: &look)
+            }
+        }
+        return look
+    }
+
+    /// Reads the newest sales of a record, until enough copies of them are not back yet.
+    private func addNewestSales(of count: Int, _ sku: SKU, to look: inout StockSnapshot) async throws {
+        var (sales, returns, open) = ([Movement](), [Movement](), count)
+        let filter = MovementFilter(
+            sku: sku, kinds: [.sale], times: 0..<Int64.max, isLatestFirst: true, pageSize: MovementFilter.idLimit)
+        try await stock.eachMovementPage(filter) { page in
+            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
+            let found = page.movements.filter { $0.undoes == nil }
+            sales += found
+            returns += try await stock.movements(undoing: found.map(\.id))
+            for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: returns)) }
+            return open > 0
+        }
+        look.sales += sales
+        look.returns += returns
+    }
+}
+
+extension CopyMove {
+    /// Returns the move with a kind of payment that the shop takes.
+    fileprivate func checkingPayment(_ look: StockSnapshot) throws(UsageError) -> CopyMove {
+        var move = self
+        move.payment = try (look.payments ?? PaymentKinds()).checked(payment)
+        return move
+    }
+}
+
+extension PaymentKinds {
+    /// Returns whether a kind may be one that the shop has added.
+    static func mustBeRead(for kind: String?) -> Bool {
+        kind.map { (try? PaymentKinds().kind($0)) == nil } ?? false
+    }
+
+    /// Returns the kind of a name on the command line.
+    func checked(_ name: String?) throws(UsageError) -> String? {
+        try name?.parsed(as: "the payment", kind)
     }
 }
 

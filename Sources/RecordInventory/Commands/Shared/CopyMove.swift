@@ -1,9 +1,20 @@
 /// Copies that come in or go out: a sale, a return, a restock, a trade-in or a write-off.
 struct CopyMove: Equatable, Sendable {
+    /// Copies of one record. Lines that are alike are moved as one.
+    struct Line: Equatable, Sendable {
+        /// A SKU, or a barcode as tills scan it.
+        let code: SKU
+        var count = 1
+        /// The price of one copy that the customer was shown, in place of the record's.
+        var price: Money?
+        /// What happens to these copies within a sale: a return or a trade-in. `nil` is what the command does.
+        var kind: Movement.Kind?
+        /// The movement of the sale that the copies come back from.
+        var sale: Movement?
+    }
+
     let kind: Movement.Kind
-    /// SKUs or barcodes, as tills scan them. One that comes twice is moved twice.
-    var codes: [SKU]
-    var count = 1
+    var lines: [Line]
     /// The decimal price of one copy, in place of the record's.
     var price: String?
     var discount: Discount?
@@ -22,26 +33,18 @@ struct CopyMove: Equatable, Sendable {
 extension CopyMove {
     init(_ kind: Movement.Kind, _ arguments: ArgumentScanner) throws(UsageError) {
         self.kind = kind
-        codes = try arguments.operands.map { text throws(UsageError) in try ArgumentScanner.sku(text) }
-        count = try arguments.copies()
-        if codes.count > 1, arguments.has("-n") {
+        let count = try arguments.copies()
+        lines = try arguments.operands.map { text throws(UsageError) in
+            Line(code: try ArgumentScanner.sku(text), count: count)
+        }
+        if lines.count > 1, arguments.has("-n") {
             throw UsageError("-n belongs to a single SKU; type a SKU once for each copy")
         }
         price = arguments.value("--price")
-        if let price {
-            do {
-                _ = try Money.units(in: price, decimals: FieldValue.priceDecimals, of: "the finest currency")
-            } catch {
-                throw UsageError("--price \"\(price.shown)\": \(error.reason)")
-            }
+        _ = try price?.parsed(as: "--price") { text throws(InvalidValue) in
+            try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
         }
-        if let text = arguments.value("--discount") {
-            do {
-                discount = try Discount(text)
-            } catch {
-                throw UsageError("--discount \"\(text.shown)\": \(error.reason)")
-            }
-        }
+        discount = try arguments.value("--discount")?.parsed(as: "--discount", Discount.init)
         payment = arguments.value("--payment")
         reason = arguments.value("--reason")
         customer = arguments.value("--for")
@@ -50,13 +53,9 @@ extension CopyMove {
         isForced = arguments.has("--force")
     }
 
-    /// Returns the price of one copy that was given for a record.
-    func price(of record: Record) throws -> Money? {
-        guard let price else { return nil }
-        do throws(InvalidValue) {
-            return try Money(price, in: record.price.currency)
-        } catch {
-            throw UsageError("--price \"\(price.shown)\" of \(record.sku.text): \(error.reason)")
-        }
+    /// The command, which is made once under its id.
+    var identity: CommandIdentity {
+        CommandIdentity(
+            id: id, kind: kind, codes: lines.map(\.code), copies: lines.map(\.count).reduce(0, +), reason: reason)
     }
 }

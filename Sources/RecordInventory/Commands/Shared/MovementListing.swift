@@ -41,39 +41,34 @@ struct MovementListing {
 }
 
 extension Movement: Row {
-    static let fieldNames = [
-        "id", "time", "kind", "sku", "quantity", "price", "discount", "currency", "payment", "till", "person", "reason",
-        "undoes", "command",
+    static let fields: [RowColumn<Movement>] = [
+        RowColumn("id") { $0.id }, RowColumn("time") { $0.time.text }, RowColumn("kind") { $0.kind.rawValue },
+        RowColumn("sku") { $0.sku.text }, RowColumn("quantity", isNumeric: true) { String($0.quantity) },
+        RowColumn("price", isNumeric: true) { $0.price?.decimalText },
+        RowColumn("discount", isNumeric: true) { movement in
+            guard let discount = movement.discount, let currency = movement.price?.currency else { return nil }
+            return Money(amount: discount, currency: currency).decimalText
+        },
+        RowColumn("currency") { $0.price?.currency.code }, RowColumn("payment") { $0.payment },
+        RowColumn("till") { $0.till }, RowColumn("person") { $0.person }, RowColumn("reason") { $0.reason },
+        RowColumn("undoes") { $0.undoes }, RowColumn("command") { $0.command },
     ]
-    static let numbers: Set = ["quantity", "price", "discount"]
 
-    /// The table for a terminal, without rows. `undo` takes the id, so it is never cut, and stays on 80 columns.
-    static var table: Table {
-        Table([
-            Table.Column("time", staysWhole: true, leaves: 5), Table.Column("kind"),
-            Table.Column("+/-", isNumeric: true, staysWhole: true), Table.Column("SKU", staysWhole: true),
-            Table.Column("paid", isNumeric: true, leaves: 6), Table.Column("payment", leaves: 3),
-            Table.Column("till", leaves: 2), Table.Column("reason", leaves: 1),
-            Table.Column("id", staysWhole: true, leaves: 4),
-        ])
-    }
-
-    var cells: [String?] {
-        [
-            time.minuteText, kind.title, quantity > 0 ? "+\(quantity)" : "\(quantity)", sku.text,
-            paid.map { "\($0.decimalText) \($0.currency.code)" }, payment,
-            [till, person].compactMap(\.self).joined(separator: ", "),
-            [reason, undoes.map { "takes back \($0)" }].compactMap(\.self).joined(separator: "; "), id,
-        ]
-    }
-
-    var texts: [String?] {
-        [
-            id, time.text, kind.rawValue, sku.text, String(quantity), price?.decimalText,
-            discount.flatMap { amount in price.map { Money(amount: amount, currency: $0.currency).decimalText } },
-            price?.currency.code, payment, till, person, reason, undoes, command,
-        ]
-    }
+    /// `undo` takes the id, so it is never cut, and stays on 80 columns.
+    static let tableColumns: [RowColumn<Movement>] = [
+        RowColumn("time", staysWhole: true, leaves: 5) { $0.time.minuteText }, RowColumn("kind") { $0.kind.title },
+        RowColumn("+/-", isNumeric: true, staysWhole: true) { $0.quantity > 0 ? "+\($0.quantity)" : "\($0.quantity)" },
+        RowColumn("SKU", staysWhole: true) { $0.sku.text },
+        RowColumn("paid", isNumeric: true, leaves: 6) {
+            $0.paid.map { "\($0.decimalText) \($0.currency.code)" }
+        },
+        RowColumn("payment", leaves: 3) { $0.payment },
+        RowColumn("till", leaves: 2) { [$0.till, $0.person].compactMap(\.self).joined(separator: ", ") },
+        RowColumn("reason", leaves: 1) {
+            [$0.reason, $0.undoes.map { "takes back \($0)" }].compactMap(\.self).joined(separator: "; ")
+        },
+        RowColumn("id", staysWhole: true, leaves: 4) { $0.id },
+    ]
 
     var printedJSON: JSONValue {
         .object(JSONObject([JSONObject.Member(name: "id", value: .string(id))] + (json.object?.members ?? [])))

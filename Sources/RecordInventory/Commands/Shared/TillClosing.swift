@@ -116,7 +116,7 @@ struct TillClosing: Sendable {
             return (open, unreadable)
         } catch let error as MissingClosing {
             throw CommandFailure(.failed, "\(error)")
-        } catch let error as MovementSums.TooLarge {
+        } catch let error as Overflow {
             throw CommandFailure(.failed, "\(error)")
         }
     }
@@ -139,11 +139,7 @@ struct TillClosing: Sendable {
             throw UsageError(
                 "\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'", command: "till")
         }
-        do {
-            return try Money(text, in: currency)
-        } catch {
-            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)", command: "till")
-        }
+        return try text.parsed(as: name, command: "till") { text throws(InvalidValue) in try Money(text, in: currency) }
     }
 
     /// Returns the currency of the stock, or `nil` if there are several or none.

@@ -111,12 +111,11 @@ final class CommandArgumentsTests: TimedTestCase {
     }
 
     func testSellAndRestockCount() throws {
-        XCTAssertEqual(
-            try command("sell", "A"), SellCommand(move: CopyMove(kind: .sale, codes: [try SKU("A")], count: 1)))
+        func line(_ count: Int) throws -> [CopyMove.Line] { [CopyMove.Line(code: try SKU("A"), count: count)] }
+        XCTAssertEqual(try command("sell", "A"), SellCommand(move: CopyMove(kind: .sale, lines: try line(1))))
         XCTAssertEqual(
             try command("restock", "-n", "3", "A"),
-            RestockCommand(move: CopyMove(kind: .restock, codes: [try SKU("A")], count: 3))
-        )
+            RestockCommand(move: CopyMove(kind: .restock, lines: try line(3))))
         for count in ["0", "-1", "1.5", "", "1000001", "99999999999999999999"] {
             assertUsage(
                 "sell", "A", "-n", count, message: "-n requires a whole number from 1 to 1000000; not \"\(count)\"")

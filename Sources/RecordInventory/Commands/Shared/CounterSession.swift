@@ -1,5 +1,5 @@
-/// The counter, from its first line to its last.
-struct Counter {
+/// The work at the counter, from the first line to the last.
+struct CounterSession {
     let context: CommandContext
     /// The kind of payment if `pay` names none.
     let payment: String?
@@ -35,7 +35,7 @@ struct Counter {
             let word = TillWord(rawValue: first.lowercased())
             if word == .quit, words.count == 1 { break }
             do {
-                let isSold = try await settle()
+                let isSold = try await findOutcome()
                 if let word {
                     // A word was meant for the basket that was sold.
                     if !isSold { try await run(word, Array(words.dropFirst())) }
@@ -44,11 +44,11 @@ struct Counter {
                 }
             } catch {
                 hasFailed = true
-                console.complain(try context.failure(ofLine: error).message)
+                console.complain(try context.failure(of: error).message)
             }
             try console.flush()
         }
-        _ = try await settle()
+        _ = try await findOutcome()
         guard basket.isEmpty else {
             throw CommandFailure(
                 .failed, "the input ended without pay: \(basket.count()) in the basket, not sold")
@@ -75,10 +75,10 @@ struct Counter {
         switch word {
         case .help: console.note(TillWord.explanation)
         case .total:
-            for line in basket.lines {
-                let price = line.sale?.price ?? line.price ?? line.stored.record.price
-                let kind = line.kind.map { "\($0.title) " } ?? ""
-                try show("\(kind)\(line.count) x \(line.stored.record.name), \([price].text)")
+            for part in try basket.parts() {
+                let price = part.sale?.price ?? part.price ?? part.stored.record.price
+                let kind = part.kind == .sale ? "" : "\(part.kind.title) "
+                try show("\(kind)\(part.count) x \(part.stored.record.name), \([price].text)")
             }
             try showTotal()
         case .cancel:
@@ -148,7 +148,8 @@ struct Counter {
         }
         let taken = Dictionary(
             basket.entries.filter { $0.kind == .sale }.map { ($0.sku, $0.line.count) }, uniquingKeysWith: +)
-        let stored = try await context.finder.record(for: code(text), isSale: true, taken: taken)
+        let code = try ArgumentScanner.sku(text)
+        let stored = try await context.look(at: [code]).record(for: code, isSale: true, taken: taken)
         let record = stored.record
         if !basket.sellsDrafts { try record.checkOffered() }
         let available = record.available(on: context.today) - (taken[record.sku] ?? 0)
@@ -160,21 +161,14 @@ struct Counter {
         }
         let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
         let price = before?.line.price ?? record.price
-        basket.entries.append(Basket.Entry(line: CopyMover.Line(stored: stored, count: count, price: price)))
+        basket.entries.append(
+            Basket.Entry(stored: stored, line: CopyMove.Line(code: record.sku, count: count, price: price)))
         let fields = [
             record.sku.text, "\(record.artist): \(record.title)", record.conditions,
             (count == 1 ? "" : "\(count) x ") + [price].text, "\(available - count) left",
         ]
         try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
         try showTotal()
-    }
-
-    private func code(_ text: String) throws(CommandFailure) -> SKU {
-        do {
-            return try SKU(text)
-        } catch {
-            throw CommandFailure(.usage, "\"\(text.shown)\": \(error.reason)")
-        }
     }
 
     /// Shows what happens before a sale. With `--json`, the results are the sales alone.
@@ -204,30 +198,30 @@ struct Counter {
 }
 
 // What comes back, and what the shop buys.
-extension Counter {
+extension CounterSession {
     /// Adds the copies of a sale that are not back yet, or one of them: `return SALE [SKU]`.
     private mutating func takeBack(_ operands: [String]) async throws {
         guard let id = try operands.first.map(ArgumentScanner.id) else {
             throw CommandFailure(.usage, "return takes the id of the sale, which is on its receipt")
         }
-        let wanted = operands.count > 1 ? try code(operands.dropFirst().joined(separator: " ")) : nil
+        let wanted = operands.count > 1 ? try ArgumentScanner.sku(operands.dropFirst().joined(separator: " ")) : nil
         let named = try await stock.look(at: [wanted].compactMap(\.self), naming: id)
         let sales = named.named.filter { $0.kind == .sale && $0.undoes == nil }
         guard !sales.isEmpty else {
             throw CommandFailure(.notFound, "there is no sale \(id); `history` lists the sales with their ids")
         }
-        let skus = try wanted.map { try context.finder.records(for: $0, in: named).map(\.record.sku) }
+        let skus = try wanted.map { try named.records(for: $0).map(\.record.sku) }
         let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
-        let records = try context.finder.records(sales.map(\.sku), in: look)
         var entries: [Basket.Entry] = []
-        for (sale, stored) in zip(sales, records) where skus?.contains(sale.sku) ?? true {
-            let returns = look.undoing.filter { $0.undoes == sale.id }
+        for sale in sales where skus?.contains(sale.sku) ?? true {
             let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
-            let open = returns.map(\.quantity).reduce(0 &- sale.quantity, &-) &- scanned.reduce(0, +)
+            let open = sale.copiesLeft(after: look.returns) &- scanned.reduce(0, +)
             guard open > 0 else { continue }
-            var line = CopyMover.Line(stored: stored, count: wanted == nil ? open : 1)
-            (line.kind, line.sale) = (.return, sale)
-            entries.append(Basket.Entry(line: line, returns: returns))
+            let line = CopyMove.Line(code: sale.sku, count: wanted == nil ? open : 1, kind: .return, sale: sale)
+            entries.append(
+                Basket.Entry(
+                    stored: try look.record(for: sale.sku, isSale: false), line: line,
+                    returns: look.returns.filter { $0.undoes == sale.id }))
             if wanted != nil { break }
         }
         guard !entries.isEmpty else {
@@ -235,7 +229,7 @@ extension Counter {
             throw CommandFailure(.conflict, "the sale \(id) has no \(copy) left to come back")
         }
         basket.entries += entries
-        for entry in entries { try show("return  \(entry.line.count) x \(entry.line.stored.record.name)") }
+        for entry in entries { try show("return  \(entry.line.count) x \(entry.stored.record.name)") }
         try showTotal()
     }
 
@@ -244,30 +238,25 @@ extension Counter {
         guard operands.count > 1, let text = operands.last else {
             throw CommandFailure(.usage, "trade-in takes a SKU and what the customer gets: trade-in LP-1 6.00")
         }
-        let code = try code(operands.dropLast().joined(separator: " "))
-        let stored = try await context.finder.record(for: code, isSale: false)
+        let code = try ArgumentScanner.sku(operands.dropLast().joined(separator: " "))
+        let stored = try await context.look(at: [code]).record(for: code, isSale: false)
         let price = try Self.amount(text, in: stored.record.price.currency, "trade-in")
-        var line = CopyMover.Line(stored: stored, count: 1, price: price)
-        line.kind = .tradeIn
-        basket.entries.append(Basket.Entry(line: line))
+        let line = CopyMove.Line(code: stored.record.sku, price: price, kind: .tradeIn)
+        basket.entries.append(Basket.Entry(stored: stored, line: line))
         try show("trade-in  \(stored.record.name), \([price].text)")
         try showTotal()
     }
 }
 
 // Payment.
-extension Counter {
+extension CounterSession {
     private func kinds(for name: String) async throws -> PaymentKinds {
         guard PaymentKinds.mustBeRead(for: name) else { return PaymentKinds() }
         return try await stock.look(payments: true).payments ?? PaymentKinds()
     }
 
-    private static func amount(_ text: String, in currency: Currency, _ word: String) throws -> Money {
-        do throws(InvalidValue) {
-            return try Money(text, in: currency)
-        } catch {
-            throw CommandFailure(.usage, "\(word) \"\(text.shown)\": \(error.reason)")
-        }
+    private static func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
+        try text.parsed(as: word) { text throws(InvalidValue) in try Money(text, in: currency) }
     }
 
     /// Reads the operands of `pay`: a kind of payment, what is given, both or neither.
@@ -309,15 +298,19 @@ extension Counter {
         basket.payment = try await payment(operands, try total())
         let command = basket.command ?? MovementSource.newCommand(on: context.today)
         basket.command = command
-        var context = context
-        context.stock.source.command = command
+        var stock = stock
+        stock.source.command = command
         // Known before the sale is sent: after a loss of power, `history --id` tells whether it was made.
         if !context.isDryRun { console.note("This is the sale \(command).") }
         do {
-            let moved = try await CopyMover(context: context).moved(
-                basket.sale, basket.lines, undoing: basket.returned)
-            try finish(moved.flatMap { moved in moved.movements.map { (moved.record, $0) } })
-        } catch let error as InventoryError {
+            let sale = basket.sale
+            let made = try await stock.change {
+                try await stock.look(skus: sale.lines.map(\.code), undoing: sale.lines.compactMap(\.sale?.id))
+            } plan: { look in
+                try sale.plan(look, stock.source)
+            }
+            try finish(made.changes.flatMap { change in change.movements.map { (change.record, $0) } })
+        } catch let error as ChangeError {
             switch error {
             case .unanswered, .partlyMade, .alreadyMade:
                 basket.isSent = true
@@ -332,14 +325,14 @@ extension Counter {
     }
 
     /// Finds out whether a sale was made whose outcome is unknown. Returns whether it was: then the basket is empty.
-    private mutating func settle() async throws -> Bool {
+    private mutating func findOutcome() async throws -> Bool {
         guard basket.isSent, let command = basket.command else { return false }
         let made: [Movement]
         do {
             // The copies that a sale releases are no part of its receipt.
             made = try await stock.movements(MovementFilter(command: command)).filter { $0.price != nil }
         } catch {
-            let failure = try context.failure(ofLine: error)
+            let failure = try context.failure(of: error)
             throw CommandFailure(
                 failure.exitCode,
                 "it is not known yet whether the sale \(command) was made, and nothing is scanned until it is "
@@ -351,7 +344,7 @@ extension Counter {
             return false
         }
         console.note("The sale \(command) was made.")
-        let records = basket.lines.map(\.stored.record)
+        let records = basket.entries.map(\.stored.record)
         try finish(
             made.compactMap { movement in
                 records.first { $0.sku == movement.sku }.map { ($0, movement) }

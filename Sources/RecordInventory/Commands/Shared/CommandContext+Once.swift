@@ -1,0 +1,79 @@
+/// A command with an id, under which it is made once.
+struct CommandIdentity {
+    /// The id that the user gave, or `nil` for a new one.
+    let id: String?
+    /// What the command does. `nil` if the id says it.
+    var kind: Movement.Kind?
+    /// The SKUs and barcodes that the user typed.
+    var codes: [SKU] = []
+    /// The copies of all codes, or `nil` if the user gave no number.
+    var copies: Int?
+    var reason: String?
+    /// What to do if the outcome is unknown. `nil` advises to repeat the command with `--id`.
+    var advice: String?
+}
+
+extension CommandContext {
+    /// Runs `work` for a command. If the command was made under its id, reports what was made instead.
+    ///
+    /// - Parameter work: Makes the command, in a context whose movements have its id. Its first look throws if the
+    ///   command was made.
+    func once(_ identity: CommandIdentity, _ work: (CommandContext) async throws -> Void) async throws -> ExitCode {
+        let command = identity.id ?? MovementSource.newCommand(on: today)
+        var context = self
+        context.stock.source.command = command
+        context.stock.source.reason = identity.reason
+        do {
+            try await work(context)
+        } catch ChangeError.alreadyMade(let made, isChanged: false) where made == identity.id {
+            try await context.reportMade(command, identity)
+        } catch let error as ChangeError {
+            guard case .unanswered = error, case .server = place else { throw error }
+            let failure = try CommandFailure(error)
+            let advice =
+                identity.advice ?? "With `--id \(command)` the same command is made once, however often you type it."
+            throw CommandFailure(
+                failure.exitCode, [failure.message, advice].filter { !$0.isEmpty }.joined(separator: " "))
+        }
+        return .done
+    }
+
+    /// Reports what was made under an id. Throws if it was something else.
+    private func reportMade(_ id: String, _ identity: CommandIdentity) async throws {
+        let movements = try await stock.movements(MovementFilter(command: id))
+        let time = movements.first.map { " at \($0.time.text)" } ?? ""
+        if let kind = identity.kind, try await !isSame(movements, kind, identity) {
+            throw CommandFailure(
+                .conflict,
+                "nothing was changed: the id \(id) belongs to another command, made\(time); look at it with `history --id "
+                    + "\(id)`, and give this one another id")
+        }
+        var printer = RowPrinter<Movement>(on: console, output.withAllFields)
+        for movement in movements { try printer.print(movement) }
+        try printer.finish()
+        console.note("Nothing was done again: \(id) was made\(time).")
+    }
+
+    private func isSame(
+        _ movements: [Movement], _ kind: Movement.Kind, _ identity: CommandIdentity
+    ) async throws -> Bool {
+        // A sale of reserved copies also releases them.
+        let own = movements.filter { $0.kind == kind }
+        let made = Set(own.map(\.sku))
+        var wanted: Set<SKU> = []
+        for code in Set(identity.codes) {
+            if made.contains(code) {
+                wanted.insert(code)
+            } else if let barcode = try? Barcode(code.text) {
+                try await stock.eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
+                    wanted.formUnion(page.records.map(\.record.sku).filter(made.contains))
+                    return true
+                }
+            } else {
+                return false
+            }
+        }
+        let count = own.map { Int(clamping: $0.quantity.magnitude) }.reduce(0, &+)
+        return wanted == made && identity.copies ?? count == count
+    }
+}

@@ -1,0 +1,297 @@
+extension CopyMove {
+    /// Returns the changes of the records with their movements: what `sell`, `return`, `restock`, `trade-in`, `write-off`
+    /// and the till do.
+    ///
+    /// Decides everything, and reads and sends nothing. After a conflict, a new look makes a new plan.
+    ///
+    /// - Parameters:
+    ///   - look: What ``CommandContext/look(for:)`` read.
+    ///   - source: Who makes the movements, with the id of the command.
+    func plan(_ look: StockSnapshot, _ source: MovementSource) throws -> [RecordChange] {
+        do {
+            let parts = try parts(look)
+            if !isForced { for part in parts where part.kind == .sale { try part.stored.record.checkOffered() } }
+            let movements = try movements(of: parts, source)
+            var number = movements.count
+            return try parts.records.map { stored in
+                var own = movements.filter { $0.sku == stored.record.sku }
+                var record = try stored.record.moved(by: own.map(\.quantity).reduce(0, +))
+                for movement in own where movement.kind == .tradeIn {
+                    try record.takeCost(of: movement, before: stored.record)
+                }
+                let sold = own.filter { $0.kind == .sale }.map { -$0.quantity }.reduce(0, +)
+                if sold > 0 {
+                    own += try record.releases(for: customer, of: stored.record, sold, source, after: number)
+                    number += own.count { $0.kind == .release }
+                }
+                return .change(stored, to: record, own)
+            }
+        } catch let error as InvalidValue {
+            throw UsageError((error == .tooLarge ? "" : "the discount: ") + error.reason, command: "sell")
+        }
+    }
+
+    /// Copies of a record that have one movement.
+    struct Part {
+        let stored: StoredRecord
+        let kind: Movement.Kind
+        var count: Int
+        /// The price of one copy, in place of the record's.
+        var price: Money?
+        /// The sale that the copies come back from, with their part of its discount.
+        var sale: Movement?
+    }
+
+    /// Finds the records of the lines, and the sales that copies come back from.
+    ///
+    /// - Throws: ``CommandFailure`` if more comes back than was sold.
+    func parts(_ look: StockSnapshot) throws -> [Part] {
+        var parts: [Part] = []
+        for line in lines {
+            let taken = Dictionary(parts.map { ($0.stored.record.sku, $0.count) }, uniquingKeysWith: +)
+            // Of several with a barcode, a sale takes the one in stock.
+            let stored = try look.record(for: line.code, isSale: kind == .sale, taken: taken)
+            var part = Part(
+                stored: stored, kind: line.kind ?? kind, count: line.count,
+                price: try line.price ?? price(of: stored.record), sale: line.sale)
+            if let sale { part.sale = try look.sale(of: stored.record.sku, in: sale) }
+            if let same = parts.firstIndex(where: { $0.isLike(part) }) {
+                parts[same].count += part.count
+            } else {
+                parts.append(part)
+            }
+        }
+        return try parts.flatMap { part in
+            if let sale = part.sale { return [try part.returned(to: sale, look.returns)] }
+            return kind == .return ? try newest(part, look) : [part]
+        }
+    }
+
+    /// Divides the copies that come back among the newest sales of the record, of which copies are not back yet.
+    private func newest(_ part: Part, _ look: StockSnapshot) throws -> [Part] {
+        var parts: [Part] = []
+        var open = part.count
+        for sale in look.sales where sale.sku == part.stored.record.sku {
+            let count = min(open, sale.copiesLeft(after: look.returns))
+            if count <= 0 { continue }
+            var own = part
+            own.count = count
+            own.sale = sale.returning(count, after: look.returns.filter { $0.undoes == sale.id })
+            parts.append(own)
+            open -= count
+        }
+        if open > 0 {
+            guard isForced else {
+                throw CommandFailure(
+                    .conflict,
+                    "only \(part.count - open) of \(part.stored.record.sku.text) were sold and did not come back, "
+                        + "\(part.count) wanted; nothing was changed. To take back what was not sold here, give --force, "
+                        + "--price and --reason")
+            }
+            var rest = part
+            rest.count = open
+            parts.append(rest)
+        }
+        return parts
+    }
+
+    /// Returns the movement of each part. A discount is taken off what is sold.
+    ///
+    /// - Throws: `InvalidValue` if the discount does not suit the prices, or an amount is too large.
+    func movements(of parts: [Part], _ source: MovementSource) throws -> [Movement] {
+        var movements: [Movement] = []
+        for (index, part) in parts.enumerated() {
+            let record = part.stored.record
+            let isOut = part.kind == .sale || part.kind == .writeOff
+            var movement = source.movement(index + 1, of: record.sku, part.kind, isOut ? -part.count : part.count)
+            movement.payment = payment
+            movement.cost = record.cost
+            if let sale = part.sale {
+                movement.take(sale)
+                // What comes back within a sale is part of its total, which is paid in one way.
+                if kind == .sale { movement.payment = payment }
+            }
+            if let price = part.price {
+                guard price.currency == record.price.currency else {
+                    throw CommandFailure(
+                        .conflict,
+                        "\(record.sku.text) was changed from \(price.currency.code) to \(record.price.currency.code) "
+                            + "meanwhile; nothing was changed, begin again")
+                }
+                movement.price = price
+                movement.discount = nil
+            } else if part.sale == nil, part.kind == .sale || part.kind == .return {
+                movement.price = record.price
+            }
+            movements.append(movement)
+        }
+        if let discount {
+            let sold = movements.indices.filter { movements[$0].kind == .sale }
+            let amounts = try sold.map { try movements[$0].amount() }
+            for (index, part) in zip(sold, try discount.parts(of: amounts)) where part > 0 {
+                movements[index].discount = part
+            }
+        }
+        for movement in movements where movement.price != nil && movement.paid == nil { throw InvalidValue.tooLarge }
+        return movements
+    }
+
+    /// Returns the price of one copy that was given for a record.
+    private func price(of record: Record) throws -> Money? {
+        guard let price else { return nil }
+        do throws(InvalidValue) {
+            return try Money(price, in: record.price.currency)
+        } catch {
+            throw UsageError("--price \"\(price.shown)\" of \(record.sku.text): \(error.reason)")
+        }
+    }
+}
+
+extension CopyMove.Part {
+    /// Whether the copies have one movement with others.
+    fileprivate func isLike(_ other: CopyMove.Part) -> Bool {
+        stored.record.sku == other.stored.record.sku && kind == other.kind && sale?.id == other.sale?.id
+            && price == other.price
+    }
+
+    /// Returns the copies with their part of the discount of their sale.
+    ///
+    /// - Parameter returns: What came back before.
+    fileprivate func returned(to sale: Movement, _ returns: [Movement]) throws(CommandFailure) -> CopyMove.Part {
+        let own = returns.filter { $0.undoes == sale.id }
+        let back = own.map(\.quantity).reduce(0, +)
+        guard count + back <= -sale.quantity else {
+            throw CommandFailure(
+                .conflict,
+                "the sale \(sale.command ?? sale.id) had \(-sale.quantity) of \(stored.record.sku.text), of which \(back) came "
+                    + "back already; nothing was changed")
+        }
+        var part = self
+        part.sale = sale.returning(count, after: own)
+        return part
+    }
+}
+
+extension [CopyMove.Part] {
+    /// The records, each once.
+    fileprivate var records: [StoredRecord] {
+        reduce(into: []) { records, part in
+            if !records.contains(where: { $0.record.sku == part.stored.record.sku }) { records.append(part.stored) }
+        }
+    }
+}
+
+extension StockSnapshot {
+    /// Returns the movement of a record in the sale that was read.
+    fileprivate func sale(of sku: SKU, in id: String) throws(CommandFailure) -> Movement {
+        guard !sales.isEmpty else {
+            throw CommandFailure(.notFound, "there is no sale \(id); `history` lists the sales with their ids")
+        }
+        guard let sale = sales.first(where: { $0.sku == sku }) else {
+            throw CommandFailure(.notFound, "the sale \(id) has no copy of \(sku.text)")
+        }
+        return sale
+    }
+}
+
+extension Record {
+    /// Throws if the record is a draft, which is not for sale yet.
+    func checkOffered() throws(CommandFailure) {
+        guard status == .draft else { return }
+        throw CommandFailure(
+            .conflict,
+            "\(sku.text), \(artist): \(title), is a draft, so nothing was sold; offer it with `edit \(sku.text) --status "
+                + "for_sale`, or sell it with --force")
+    }
+
+    /// Takes the average cost of the copies in stock and of those that were bought. Copies of unknown cost do not count.
+    ///
+    /// - Parameter old: The record before it was bought.
+    fileprivate mutating func takeCost(of movement: Movement, before old: Record) throws(InvalidValue) {
+        guard let price = movement.price?.amount else { return }
+        guard let known = old.cost, old.quantity > 0 else {
+            cost = price
+            return
+        }
+        let copies = Int128(old.quantity) + Int128(movement.quantity)
+        let sum = Int128(known) * Int128(old.quantity) + Int128(price) * Int128(movement.quantity)
+        guard let average = Int64(exactly: (2 * sum + copies) / (2 * copies)) else { throw .tooLarge }
+        cost = average
+    }
+
+    /// Checks that the copies can be sold, and makes those available that are reserved for the customer. Returns the
+    /// movements of this.
+    ///
+    /// - Parameters:
+    ///   - old: The record before the sale.
+    ///   - number: The number of the movement before.
+    fileprivate mutating func releases(
+        for customer: String?, of old: Record, _ count: Int, _ source: MovementSource, after number: Int
+    ) throws(CommandFailure) -> [Movement] {
+        var releases: [Movement] = []
+        if let customer {
+            var open = count
+            for var reservation in reservations
+            where reservation.name == customer && open > 0 && reservation.quantity > 0 {
+                reservation.quantity = min(open, reservation.quantity)
+                open -= reservation.quantity
+                var release = source.release(number + releases.count + 1, of: sku, reservation)
+                release.reason = "sold to \(customer)"
+                releases.append(release)
+            }
+            guard !releases.isEmpty else {
+                throw CommandFailure(
+                    .conflict, "no copy of \(sku.text) is reserved for \(customer); nothing was changed")
+            }
+            for release in releases { reserve(by: release) }
+        }
+        let day = source.now().day
+        let reserved = reserved(on: day)
+        guard quantity >= reserved else {
+            let names = Set(reservations.filter { $0.stands(on: day) }.map(\.name)).sorted().joined(separator: ", ")
+            throw CommandFailure(
+                .conflict,
+                "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) \(reserved == 1 ? "is" : "are") "
+                    + "reserved for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
+        }
+        return releases
+    }
+}
+
+extension Movement {
+    /// Returns how many copies of a sale are not back yet.
+    ///
+    /// - Parameter returns: What came back, also of other sales.
+    func copiesLeft(after returns: [Movement]) -> Int {
+        returns.filter { $0.undoes == id }.map(\.quantity).reduce(0 &- quantity, &-)
+    }
+
+    /// Takes the price and the discount of a sale that comes back.
+    fileprivate mutating func take(_ sale: Movement) {
+        price = sale.price
+        discount = sale.discount
+        cost = sale.cost
+        payment = payment ?? sale.payment
+        undoes = sale.id
+    }
+
+    /// Returns the sale with the part of its discount that belongs to copies that come back. The parts add up to the
+    /// whole with the last copy.
+    ///
+    /// - Parameter returns: What came back before.
+    func returning(_ count: Int, after returns: [Movement]) -> Movement {
+        var sale = self
+        guard let discount, quantity != 0 else { return sale }
+        let back = returns.map(\.quantity).reduce(count, +)
+        let due = Int64(Int128(discount) * Int128(back) / Int128(quantity.magnitude))
+        sale.discount = max(0, due - returns.compactMap(\.discount).reduce(0, +))
+        return sale
+    }
+
+    /// Returns what the copies cost before the discount.
+    fileprivate func amount() throws(InvalidValue) -> Money {
+        guard let price else { throw InvalidValue("there is no price") }
+        guard let amount = try? price.amount.multiplied(by: Int64(quantity.magnitude)) else { throw .tooLarge }
+        return Money(amount: amount, currency: price.currency)
+    }
+}

@@ -1,0 +1,42 @@
+extension [Movement] {
+    /// What was paid, or paid back, in each currency: `37.00 EUR`, `5.00 EUR + 6.00 USD`.
+    func total() throws(InvalidValue) -> [Money] {
+        var totals: [Money] = []
+        for movement in self {
+            guard let paid = movement.paid else {
+                if movement.price == nil { continue }
+                throw .tooLarge
+            }
+            if let index = totals.firstIndex(where: { $0.currency == paid.currency }) {
+                try totals[index].add(paid.amount)
+            } else {
+                totals.append(paid)
+            }
+        }
+        return totals
+    }
+
+    /// What happened to one record: `Restocked 2 of LP-1; 3 in stock.` A sale names the record too: the copy on the
+    /// counter may be another one.
+    ///
+    /// - Parameter record: The record after the movements.
+    func sentence(about record: Record) throws(InvalidValue) -> String {
+        // The copies that a sale releases are those that it sells.
+        let own = filter { $0.kind != .release }
+        let (count, left, sku) = (own.map(\.quantity).reduce(0, +).magnitude, record.quantity, record.sku.text)
+        let totals = try own.total().map { Money(amount: Swift.abs($0.amount), currency: $0.currency) }
+        let amount = totals.isEmpty ? "" : " for \(totals.text)"
+        return switch own.first?.kind {
+        case .sale: "Sold \(count) of \(record.name)\(amount.isEmpty ? "" : ",")\(amount); \(left) left."
+        case .return: "Took back \(count) of \(sku)\(amount); \(left) in stock."
+        case .tradeIn: "Bought \(count) of \(sku)\(amount); \(left) in stock."
+        case .writeOff: "Wrote off \(count) of \(sku); \(left) left."
+        default: "Restocked \(count) of \(sku); \(left) in stock."
+        }
+    }
+}
+
+extension [Money] {
+    /// The amounts with their currencies.
+    var text: String { map { "\($0.decimalText) \($0.currency.code)" }.joined(separator: " + ") }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitStreaming
+
+/// The requests of the tool, which share their error. Their environment is the server.
+protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
+
+/// Reads an object, or what else the type of the value says.
+struct Get<Value: KintoReadable>: InventoryEndpoint {
+    typealias ValueType = Value
+
+    let path: RequestPath
+
+    func handleResponse(_ response: NetworkResponse) -> Result<Value, InventoryError> {
+        accept(response) { try Value(KintoResponse($0)) }
+    }
+}
+
+/// Reads a list, page by page.
+struct List<Page: KintoPage>: InventoryEndpoint, PagedRequest {
+    typealias ValueType = Page
+
+    let path: RequestPath
+    let query: RequestQuery
+
+    func handleResponse(_ response: NetworkResponse) -> Result<Page, InventoryError> {
+        accept(response) { try Page(KintoResponse($0)) }
+    }
+
+    func items(of page: Page) -> [Page.Item] { page.items }
+
+    func next(after page: NetworkReply<Page>) -> NextPage<Self>? {
+        page.value.next.map { .request(List(path: path, query: $0)) }
+    }
+}
+
+/// Reads the number of objects in a list, or `nil` if the server does not say it.
+struct Count: InventoryEndpoint {
+    typealias ValueType = Int?
+
+    let path: RequestPath
+
+    var method: HTTPMethod { .head }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { $0.headers["Total-Objects"].flatMap { Int($0) } }
+    }
+}
+
+/// Writes an object: with `PUT` the whole, with `PATCH` some members.
+struct Write: InventoryEndpoint {
+    typealias ValueType = Void
+
+    let path: RequestPath
+    let data: JSONValue
+    var method = HTTPMethod.put
+    /// The condition, such as `.ifNew`.
+    var headers: HTTPHeaders = [:]
+    /// Whether a lost response is reported as ``InventoryError/unanswered(_:)``.
+    var asksIfLost = false
+
+    var body: (any NetworkEncodable)? { JSONValue.wrapped(data) }
+
+    func handleError(_ error: NetworkError) -> Result<Void, InventoryError> {
+        .failure(asksIfLost && error.mayHaveChanged ? .unanswered(error) : InventoryError(error))
+    }
+}
+
+/// Sends several requests at once. The value is their responses, in order.
+struct Batch: InventoryEndpoint {
+    typealias ValueType = BatchResults
+
+    let requests: [BatchRequest]
+    /// Whether the batch changes nothing but the lock, so that it may be repeated.
+    var isRead = false
+
+    var path: RequestPath { ShopPath.batch }
+    var method: HTTPMethod { .post }
+    /// Asks for responses without the objects that were just sent (RFC 7240). Kinto sends them anyway.
+    var headers: HTTPHeaders { isRead ? [:] : ["Prefer": "return=minimal"] }
+    var options: RequestOptions { isRead ? RequestOptions(retry: .always) : RequestOptions() }
+
+    var body: (any NetworkEncodable)? { BatchRequest.body(requests) }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { try BatchResults($0, count: requests.count) }
+    }
+}
+
+/// A request within a batch, as JSON text: that takes a fifth of the memory of the value.
+struct BatchRequest: Sendable {
+    private let json: [UInt8]
+
+    init(_ method: HTTPMethod, _ path: RequestPath, _ headers: HTTPHeaders = [:], body: JSONValue? = nil) {
+        self.init(method, path.encodedForBatch, headers, body)
+    }
+
+    /// Creates the request that reads what another one reads.
+    init(_ request: some InventoryEndpoint) {
+        let path = request.path.encodedForBatch
+        let query: RequestQuery = request.query
+        let encoded = query.encoded
+        self.init(.get, (path.hasPrefix("/") ? "" : "/") + path + (encoded.isEmpty ? "" : "?" + encoded), [:], nil)
+    }
+
+    private init(_ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders, _ body: JSONValue?) {
+        let fields = headers.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+        var members = body.map { [JSONObject.Member(name: "body", value: $0)] } ?? []
+        if !fields.isEmpty { members.append(JSONObject.Member(name: "headers", value: .object(JSONObject(fields)))) }
+        members.append(JSONObject.Member(name: "method", value: .string(method.rawValue)))
+        members.append(JSONObject.Member(name: "path", value: .string(path)))
+        json = JSONWriter.bytes(.object(JSONObject(members)))
+    }
+
+    static func body(_ requests: [BatchRequest]) -> some NetworkEncodable {
+        var writer = JSONWriter()
+        writer.raw(#"{"requests":["#)
+        for (index, request) in requests.enumerated() {
+            if index > 0 { writer.raw(",") }
+            writer.raw(request.json)
+        }
+        writer.raw("]}")
+        return JSONText(writer.bytes)
+    }
+}
+
+/// JSON text as the body of a request.
+private struct JSONText: NetworkEncodable {
+    private let data: Data
+
+    init(_ bytes: [UInt8]) {
+        data = Data(bytes)
+    }
+
+    func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        EncodedBody(data, contentType: "application/json")
+    }
+}
+
+extension JSONValue: NetworkEncodable {
+    /// Encodes the JSON text without `encoder`, in a third of the time.
+    func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        JSONText(JSONWriter.bytes(self)).encoded(using: encoder)
+    }
+
+    /// Wraps a value for a request to Kinto.
+    static func wrapped(_ data: JSONValue) -> JSONValue {
+        ["data": data]
+    }
+}

@@ -1,0 +1,40 @@
+import RecordKit
+
+/// The record that every batch writes first.
+///
+/// Kinto 26.5.0 compares `If-Match` and writes in two steps, and other requests come in between. But a batch is one
+/// transaction, and PostgreSQL lets no other transaction write a record before the first is committed. So each batch
+/// waits for the one before, and compares with its result.
+struct ShopLock {
+    let bucket: String
+    /// Whether each record has its movements.
+    let isLedgerComplete: Bool
+
+    private var data: JSONValue { .object(Ledger.lockData(isComplete: isLedgerComplete)) }
+
+    /// The request that writes the lock alone.
+    var write: Write { Write(path: ShopPath.lock(in: bucket), data: data) }
+
+    /// The request that begins a batch.
+    var request: BatchRequest { BatchRequest(.put, ShopPath.lock(in: bucket), body: .wrapped(data)) }
+}
+
+/// The lock, or the anchor of the ledger, as it is read to find out whether the account may write there.
+struct Access: Sendable {
+    /// Whether the object was found. A shop without one may be missing itself.
+    var exists = false
+    /// Whether the account is known to be allowed to write the object. It is once it has written it.
+    var isWritable = false
+    /// Whether each record has its movements. An older version of the tool writes the lock without this.
+    var isLedgerComplete = false
+}
+
+extension Access: KintoReadable {
+    init(_ response: KintoResponse) throws {
+        let object = try JSONObject(json: response.body)
+        exists = true
+        // Kinto shows permissions only to accounts that have one.
+        isWritable = object.value(at: "permissions.write")?.array?.isEmpty == false
+        isLedgerComplete = object.value(at: "data.ledger") == 1
+    }
+}

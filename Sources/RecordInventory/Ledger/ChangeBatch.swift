@@ -1,0 +1,112 @@
+import Foundation
+import RecordKit
+
+/// Changes, sent in a batch behind the lock of the shop.
+struct ChangeBatch: InventoryEndpoint {
+    typealias ValueType = BatchOutcome
+
+    private let changes: [RecordChange]
+    private let parts: [BatchPart]
+    private let bucket: String
+    private let isLedgerComplete: Bool
+
+    /// - Parameters:
+    ///   - together: Whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
+    ///     not stop the others.
+    ///   - isLedgerComplete: Whether each record has its movements.
+    init(_ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true) {
+        self.changes = changes
+        parts =
+            together ? BatchPart.parts(together: changes, in: bucket) : BatchPart.parts(of: changes, in: bucket)
+        self.bucket = bucket
+        self.isLedgerComplete = isLedgerComplete
+    }
+
+    /// Returns the version that the last movement of a change gets.
+    func slot(of change: Int) -> Version? {
+        parts.last { $0.change == change && $0.version != nil }?.version
+    }
+
+    var path: RequestPath { ShopPath.batch }
+    var method: HTTPMethod { .post }
+
+    /// Asks for responses without the records that were just sent (RFC 7240). Kinto sends them anyway.
+    var headers: HTTPHeaders { ["Prefer": "return=minimal"] }
+
+    var body: (any NetworkEncodable)? {
+        BatchRequest.body(
+            [ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete).request] + parts.map(\.request))
+    }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { response in
+            let results = try BatchResults(response, count: parts.count + 1)
+            for (part, response) in zip(parts, results.responses.dropFirst())
+            where part.role == .record && response.isSuccess && response.writtenVersion == nil {
+                throw JSONFault(problem: nil).within("last_modified")
+            }
+            return BatchOutcome(changes, parts, results)
+        }
+    }
+
+    /// Returns `unanswered`, unless Kinto refused the changes or never received them.
+    func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
+        .failure(error.mayHaveChanged ? .unanswered(error) : InventoryError(error))
+    }
+}
+
+/// The result of a batch.
+struct BatchOutcome: Sendable {
+    /// Whether the lock was written first.
+    let isLocked: Bool
+    var answers: [ChangeResult]
+    /// The movements that were written although their record was not. Another program wrote without movements.
+    var unclaimed: [String] = []
+    /// The positions of changes whose movement is missing, with its status.
+    var unentered: [(change: Int, status: Int)] = []
+
+    fileprivate init(_ changes: [RecordChange], _ parts: [BatchPart], _ results: BatchResults) {
+        // 409: another program created the lock at the same moment.
+        isLocked = results.responses[0].isSuccess || results.responses[0].status == 409
+        let responses = results.responses.dropFirst()
+        // A conflict takes back what came before it. What comes after it is made.
+        let lastConflict = responses.lastIndex { $0.status == 409 }.map { $0 - 1 } ?? -1
+        var answers: [ChangeResult] = Array(repeating: .success(nil), count: changes.count)
+        for (index, (part, response)) in zip(parts, responses).enumerated() {
+            if index <= lastConflict {
+                answers[part.change] = .failure(.superseded)
+            } else if part.role == .record {
+                answers[part.change] = response.answer(to: changes[part.change], results.url)
+            }
+        }
+        for (index, (part, response)) in zip(parts, responses).enumerated() {
+            guard case .movement(let id) = part.role, index > lastConflict else { continue }
+            switch (answers[part.change], response.isSuccess) {
+            case (.failure, true): unclaimed.append(id)
+            case (.success, false):
+                if case .enter = changes[part.change] {
+                    answers[part.change] = response.answer(to: changes[part.change], results.url)
+                } else {
+                    unentered.append((part.change, response.status))
+                }
+            default: break
+            }
+        }
+        self.answers = answers
+    }
+}
+
+/// The result of a change: the record as it is now, or `nil` if it was deleted.
+typealias ChangeResult = Result<StoredRecord?, ChangeError>
+
+extension KintoResponse {
+    /// The version of what was written, or of its tombstone.
+    fileprivate var writtenVersion: Version? { body.object?["data"]?.object.flatMap { Version(in: $0) } }
+
+    /// Returns the result of a change. The record is the one that was sent, since it was written over a known version.
+    fileprivate func answer(to change: RecordChange, _ url: URL) -> ChangeResult {
+        guard isSuccess else { return .failure(ChangeError(failure(url))) }
+        if body.object?.value(at: "data.deleted") == true { return .success(nil) }
+        return .success(writtenVersion.flatMap { change.result(with: $0) })
+    }
+}

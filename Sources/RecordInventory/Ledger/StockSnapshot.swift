@@ -1,0 +1,228 @@
+import RecordKit
+
+/// What a change has to know before it is planned, read in one exchange.
+///
+/// Records are read before movements. So a command whose movement is missing has not changed these versions of the
+/// records.
+struct StockSnapshot: Sendable {
+    /// What a code stands for.
+    enum Found: Sendable {
+        case record(StoredRecord)
+        /// The records with a barcode, perhaps none.
+        case copies([StoredRecord], unreadable: [UnreadableRecord])
+        case failure(InventoryError)
+    }
+
+    var found: [SKU: Found] = [:]
+    /// The movements of the command that was named, or the movement that was.
+    var named: [Movement] = []
+    /// The sales that copies may come back from, the newest first.
+    var sales: [Movement] = []
+    /// What came back: the movements that take back those that were asked for, in part or as a whole, and were not taken
+    /// back themselves.
+    var returns: [Movement] = []
+    /// The kinds of payment that the shop has added.
+    var payments: PaymentKinds?
+    var ledger = LedgerState()
+
+    /// Creates a snapshot of records that were read before.
+    init(_ records: [StoredRecord] = [], returns: [Movement] = []) {
+        for stored in records { found[stored.record.sku] = .record(stored) }
+        self.returns = returns
+    }
+
+    /// Returns the record with a SKU, also if it was found by its barcode.
+    func record(_ sku: SKU) throws(InventoryError) -> StoredRecord {
+        switch found[sku] {
+        case .record(let stored): return stored
+        case .failure(let error): throw error
+        case .copies, nil: break
+        }
+        for case .copies(let copies, _) in found.values {
+            if let stored = copies.first(where: { $0.record.sku == sku }) { return stored }
+        }
+        for case .record(let stored) in found.values where stored.record.sku == sku { return stored }
+        throw .notFound
+    }
+}
+
+extension StockSnapshot {
+    /// Returns the record to delete, or `nil` if it cannot be read, and its version.
+    func deletable(_ sku: SKU) throws(InventoryError) -> (record: Record?, version: Version) {
+        do {
+            let stored = try record(sku)
+            return (stored.record, stored.version)
+        } catch {
+            guard case .unreadable(let record) = error, let version = record.version else { throw error }
+            return (nil, version)
+        }
+    }
+}
+
+/// What is known of the lock and the ledger.
+struct LedgerState: Sendable {
+    var lock = Access()
+    /// The object that is later than every movement.
+    var anchor = Access()
+}
+
+extension Stock {
+    /// Reads what a change has to know.
+    ///
+    /// - Parameters:
+    ///   - codes: SKUs, or barcodes as tills scan them.
+    ///   - skus: SKUs that stand for nothing else.
+    ///   - name: The id of a command or of a movement.
+    ///   - undoing: The ids of movements, for those that take them back.
+    ///   - payments: Whether the kinds of payment are read.
+    /// - Throws: ``ChangeError/alreadyMade(_:isChanged:)`` if the command of the source was made.
+    func look(
+        at codes: [SKU] = [], skus: [SKU] = [], naming name: String? = nil, undoing: [String] = [],
+        payments: Bool = false
+    ) async throws -> StockSnapshot {
+        var batch = ReadBatch()
+        let codes = Set(codes).sorted()
+        let records = (codes + skus).map { batch.add(Get<StoredRecord>(path: ShopPath.record($0, in: bucket))) }
+        let scans = codes.map { code in
+            (try? Barcode(code.text)).map { batch.add(list(RecordFilter(conditions: [.barcode($0)]))) }
+        }
+        let filters = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
+        let returns = filters.map { batch.add(list($0)) }
+        let named = name.map { batch.add(list(MovementFilter(command: $0))) }
+        let one = name.flatMap { $0.isKintoID ? batch.add(movement($0)) : nil }
+        let own = source.command.map { batch.add(movement(Movement.id(1, of: $0))) }
+        let kinds = payments ? batch.add(paymentKinds) : nil
+        let lock = batch.add(Get<Access>(path: ShopPath.lock(in: bucket)))
+        let anchor = batch.add(Get<Access>(path: ShopPath.anchor(in: bucket)))
+        let results = try await read(batch)
+
+        if let own, let command = source.command, try results.found(own) != nil {
+            throw ChangeError.alreadyMade(command, isChanged: false)
+        }
+        var look = StockSnapshot()
+        for (index, sku) in (codes + skus).enumerated() {
+            switch results.result(records[index]) {
+            case .success(let stored): look.found[sku] = .record(stored)
+            case .failure(.notFound) where index < codes.count && scans[index] != nil:
+                if let scan = scans[index] { look.found[sku] = try await copies(results.result(scan).get(), sku) }
+            case .failure(let error): look.found[sku] = .failure(error)
+            }
+        }
+        look.ledger = LedgerState(lock: try results.access(lock), anchor: try results.access(anchor))
+        if let name, let named {
+            look.named = try await listed(results.found(named), MovementFilter(command: name))
+            if look.named.isEmpty, let one { look.named = try results.found(one).map { [$0] } ?? [] }
+        }
+        // Without a shop there are the common kinds.
+        if let kinds { look.payments = try results.found(kinds) ?? PaymentKinds() }
+        for (filter, list) in zip(filters, returns) {
+            look.returns += try await listed(results.found(list), filter)
+        }
+        look.returns = try await standing(look.returns)
+        return look
+    }
+
+    /// Returns the movements of a page. Reads the list again if it has more.
+    private func listed(_ page: MovementPage?, _ filter: MovementFilter) async throws -> [Movement] {
+        guard let page else { return [] }
+        if page.next != nil { return try await movements(filter) }
+        if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
+        return page.movements.inOrder
+    }
+
+    /// Returns the records with a barcode. Reads the list again if it has more.
+    private func copies(_ page: RecordPage, _ code: SKU) async throws -> StockSnapshot.Found {
+        guard page.next != nil, let barcode = try? Barcode(code.text) else {
+            return .copies(page.records, unreadable: page.unreadable)
+        }
+        var copies: [StoredRecord] = []
+        var unreadable: [UnreadableRecord] = []
+        try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
+            copies += page.records
+            unreadable += page.unreadable
+            return true
+        }
+        return .copies(copies, unreadable: unreadable)
+    }
+
+    /// Asks behind the lock which movements were made: so it waits for a change that is under way.
+    func made(_ ids: [String]) async throws -> [Movement?] {
+        let requests = ids.map { movement($0) }
+        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
+        let results = try await server.value(
+            for: Batch(requests: [lock.request] + requests.map { BatchRequest($0) }, isRead: true))
+        return try requests.enumerated().map { index, request in
+            let result = results.result(of: request, at: index + 1)
+            if case .failure(.notFound) = result { return nil }
+            return try result.get()
+        }
+    }
+
+    /// Sends a batch of requests that read, in parts if the server takes fewer at once.
+    private func read(_ batch: ReadBatch) async throws(InventoryError) -> ReadBatch.Results {
+        var parts: [BatchResults] = []
+        // Every server accepts 25, unless it was set lower.
+        var size = 25
+        var rest = batch.requests[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(size)
+            do {
+                parts.append(try await server.value(for: Batch(requests: Array(part), isRead: true)))
+            } catch {
+                switch error {
+                case .refused(let problem) where problem.code == 400 && size == 25:
+                    size = max(1, try await settings().batchLimit)
+                    continue
+                default: throw error
+                }
+            }
+            rest = rest.dropFirst(part.count)
+        }
+        return ReadBatch.Results(parts: parts)
+    }
+}
+
+/// Requests that read, to be sent as one.
+private struct ReadBatch {
+    /// The place of a request in the batch.
+    struct Place<Request: InventoryEndpoint> where Request.ValueType: KintoReadable {
+        let request: Request
+        let index: Int
+    }
+
+    private(set) var requests: [BatchRequest] = []
+
+    mutating func add<Request: InventoryEndpoint>(_ request: Request) -> Place<Request> {
+        requests.append(BatchRequest(request))
+        return Place(request: request, index: requests.count - 1)
+    }
+
+    struct Results {
+        let parts: [BatchResults]
+
+        /// Reads the value of a request.
+        func result<Request: InventoryEndpoint>(
+            _ place: Place<Request>
+        ) -> Result<Request.ValueType, InventoryError> {
+            var index = place.index
+            for part in parts {
+                if index < part.responses.count { return part.result(of: place.request, at: index) }
+                index -= part.responses.count
+            }
+            return .failure(.notFound)
+        }
+
+        /// Returns `nil` if the object or the shop does not exist.
+        func found<Request: InventoryEndpoint>(
+            _ place: Place<Request>
+        ) throws(InventoryError) -> Request.ValueType? {
+            try result(place).found()
+        }
+
+        /// Returns what is known of an object that the account may not be allowed to read.
+        func access(_ place: Place<Get<Access>>) throws(InventoryError) -> Access {
+            if case .failure(.notAllowed) = result(place) { return Access() }
+            return try found(place) ?? Access()
+        }
+    }
+}
