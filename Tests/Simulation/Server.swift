@@ -2,6 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Tells when an object that holds it is released.
 final class Witness: Sendable {}
 
@@ -55,6 +59,11 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
     var breakerEnds: [String: Duration] = [:]
     /// The time of the last chunk of each call.
     var lastChunk: [Int: Duration] = [:]
+    /// The cookies of the session, the last one of each host, and all that it ever had. A server sends each only once.
+    let cookies: HTTPCookieStorage?
+    private var lastCookies: [String: String] = [:]
+    private var pastCookies: Set<String> = []
+    private var cookieCount = 0
     /// Ends the upgraded connections.
     var held: [() -> Void] = []
     private var exchanges: [Int: Int] = [:]
@@ -66,7 +75,9 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
 
     init(_ plan: Plan, _ world: World) {
         (self.plan, self.world) = (plan, world)
+        cookies = plan.hasCache ? URLSessionConfiguration.ephemeral.httpCookieStorage : nil
         traits = TransportTraits(slots: plan.slots.map { HostSlots(limit: $0) })
+        cookies?.cookies?.forEach { cookies?.deleteCookie($0) }
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
@@ -174,8 +185,20 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
         if call.headers["If-None-Match"]?.contains("\"\(version)\"") == true {
             script.status = 304
             script.isData = true
+        } else {
+            // It isn't sent back, since it would be part of the cache's key.
+            cookieCount += 1
+            script.headers["Set-Cookie"] = "count=\(cookieCount); Path=/never"
         }
         return version
+    }
+
+    /// Checks that no stored response sets its cookie again.
+    func checkCookies() {
+        for cookie in cookies?.cookies ?? [] where lastCookies[cookie.domain] != cookie.value {
+            lastCookies[cookie.domain] = cookie.value
+            if !pastCookies.insert(cookie.value).inserted { world.violate("a stored response sets a cookie") }
+        }
     }
 
     private func lost(_ call: NetworkCall) -> NetworkError {
@@ -310,6 +333,7 @@ struct Observer: NetworkObserver {
     func observe(_ event: NetworkEvent, of call: NetworkCall) {
         let world = server.world
         world.interrupt()
+        server.checkCookies()
         guard let request = call.request as? any Planned else { return }
         if server.isProbing { return }
         world.note("call \(request.index) reports \(event.kind.rawValue)\(event.status.map { " \($0)" } ?? "")")
