@@ -81,7 +81,8 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         if plan.hasCache { transport = HTTPCache().transport(transport) }
         let session = NetworkSession(
             NetworkConfiguration(
-                transport: transport, cookies: server.cookies, interceptors: layers(), completionQueue: Self.queue, clock: world.clock,
+                transport: transport, cookies: server.cookies, interceptors: layers(), completionQueue: Self.queue,
+                clock: world.clock,
                 observers: [Observer(server: server)]))
         (self.session, weakSession) = (session, session)
         managers = (0..<2).map { _ in NetworkManager(session) }
