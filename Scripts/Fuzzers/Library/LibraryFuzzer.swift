@@ -7,7 +7,7 @@ public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let rest = Array(bytes.dropFirst())
     switch bytes.first.map({ Unicode.Scalar($0) }) {
     case "a": AnswerFuzzing.check(rest)
-    case "c": CacheFuzzing.check(rest)
+    case "k": CacheFuzzing.check(rest)
     case "s": SensitiveFieldFuzzing.check(rest)
     case "j": ElementFuzzing.check(rest)
     case "d": JSONFuzzing.check(rest)

@@ -126,11 +126,11 @@ struct SlowlyReadStore: CredentialStore {
         self.gate = gate
     }
 
-    func load() async throws -> Token? {
+    func load() async throws -> AccessToken? {
         isLoading.open()
         try await gate.wait()
         return nil
     }
 
-    func save(_ token: Token?) {}
+    func save(_ token: AccessToken?) {}
 }

@@ -115,7 +115,7 @@ final class TokenStoreTests: TimedTestCase {
             XCTFail("refreshed after the sign-out")
             return AccessToken("new")
         }
-        try await tokens.signIn(Token("old", refresh: "r"))
+        try await tokens.signIn(AccessToken("old", refresh: "r"))
         let network = NetworkSession(network(tokens))
         let refused = Task { [accepted] in
             accepted.token.withLock { $0 = "other" }
