@@ -5,6 +5,8 @@ struct Client: Sendable {
     let isReference: Bool
     /// An object that must live as long as this client, such as a server.
     private let held: (any Sendable)?
+    /// What the environment of the process that counts instructions has in addition.
+    var environment: [String: String] = [:]
     /// Does the work a number of times, and returns the figure for one time.
     let turn: @Sendable (Int) async throws -> Double
 

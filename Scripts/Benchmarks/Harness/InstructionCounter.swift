@@ -35,7 +35,7 @@ enum InstructionCounter {
                     workload.name, "--run", client.name, "--count", String(count),
                 ],
                 // Random hash seeds would change the count from run to run.
-                environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+                environment: client.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 })
         } catch let failure as CommandFailure where failure.status == 127 {
             throw MissingTool("valgrind", "on Debian and Ubuntu: sudo apt-get install valgrind")
         }

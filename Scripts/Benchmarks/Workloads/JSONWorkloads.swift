@@ -30,13 +30,15 @@ extension Workload {
         name: "json-get", title: "GET of a record of 1 KB from nginx over libcurl, decoded", count: 3_000,
         quickCount: 20, instructionCount: 1_000
     ) {
-        let server = try await NginxServer()
+        let server = try await Server()
         return decoders.map { name, decoder in
-            let network = network(server)
+            let network = server.network
             let fetch = Endpoint<Release, NetworkError>(path: "records/release", decoder: decoder)
-            return Client(name, isReference: name == reference, holding: server) {
+            var client = Client(name, isReference: name == reference, holding: server.nginx) {
                 if try await network.value(for: fetch).tracks.count != 8 { throw WrongAnswer("no tracks") }
             }
+            client.environment = server.environment
+            return client
         }
     }
 
@@ -44,14 +46,16 @@ extension Workload {
         name: "json-post", title: "POST of a record of 1 KB to nginx over libcurl, encoded", count: 3_000,
         quickCount: 20, instructionCount: 1_000
     ) {
-        let server = try await NginxServer()
+        let server = try await Server()
         return encoders.map { name, encoder in
-            let network = network(server)
+            let network = server.network
             let create = Endpoint<Void, NetworkError>(
                 .post, path: "uploads", body: Release.sample, encoder: encoder)
-            return Client(name, isReference: name == reference, holding: server) {
+            var client = Client(name, isReference: name == reference, holding: server.nginx) {
                 try await network.value(for: create)
             }
+            client.environment = server.environment
+            return client
         }
     }
 
@@ -80,8 +84,26 @@ extension Workload {
         (reference, { JSONEncoder() }), ("RecordKitJSON", { JSONWriter() }),
     ]
 
-    private static func network(_ server: NginxServer) -> NetworkSession {
-        NetworkSession(
-            NetworkConfiguration(environment: NetworkEnvironment(server.url), transport: CurlTransport()))
+    /// nginx, or that of the parent process: valgrind runs no other program.
+    private struct Server {
+        let nginx: NginxServer?
+        let url: URL
+        private static let variable = "BENCHMARK_NGINX"
+
+        init() async throws {
+            if let url = ProcessInfo.processInfo.environment[Self.variable].flatMap({ URL(string: $0) }) {
+                (nginx, self.url) = (nil, url)
+            } else {
+                let nginx = try await NginxServer()
+                (self.nginx, url) = (nginx, nginx.url)
+            }
+        }
+
+        var environment: [String: String] { [Self.variable: url.absoluteString] }
+
+        var network: NetworkSession {
+            NetworkSession(
+                NetworkConfiguration(environment: NetworkEnvironment(url), transport: CurlTransport()))
+        }
     }
 }

@@ -33,7 +33,7 @@ final class Tape: Sendable {
         var isString: Bool { self == .ascii || self == .text || self == .escaped }
     }
 
-    /// The longest document in bytes. The entries may take eight times as much memory.
+    /// The longest document in bytes. Its entries take at most twelve times as much memory, while they grow.
     static let limit = 1 << 28
 
     let reader: JSONReader
