@@ -24,7 +24,7 @@ extension NetworkResponse {
 
     /// Returns the number that consists of these digits, or `nil` for anything else.
     private static func length(_ digits: Substring) -> Int? {
-        ByteSet.digits.containsAll(of: digits) ? digits.number() : nil
+        digits.number()
     }
 
     /// Returns the number that all items of a list are.

@@ -91,6 +91,7 @@ extension SensitiveNames {
     private static let usualFields: Set<String> = [
         "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Length", "Content-Type",
         "Date", "ETag", "Expires", "If-Match", "If-None-Match", "Last-Modified", "Server", "User-Agent", "Vary",
+        "X-Request-ID",
     ]
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The rules for base URLs.
 ///
@@ -9,7 +10,13 @@ enum BaseURL {
         if path.isEmpty { return base }
         switch (base.utf8.last == UInt8(ascii: "/"), path.utf8.first == UInt8(ascii: "/")) {
         case (true, true): return base + path.dropFirst()
-        case (false, false): return base.isEmpty ? path : base + "/" + path
+        case (false, false):
+            if base.isEmpty { return path }
+            var joined = base
+            joined.reserveCapacity(base.utf8.count + 1 + path.utf8.count)
+            joined += "/"
+            joined += path
+            return joined
         default: return base + path
         }
     }
@@ -19,7 +26,18 @@ enum BaseURL {
     }
 
     /// Returns the reason why a string isn't a base URL, or `nil` if it is one.
+    ///
+    /// Remembers the last valid one, since most calls of an app have the same.
     static func problem(_ text: String) -> String? {
+        if lastValid.withLock({ $0 == text }) { return nil }
+        let problem = newProblem(text)
+        if problem == nil { lastValid.withLock { $0 = text } }
+        return problem
+    }
+
+    private static let lastValid = Mutex("")
+
+    private static func newProblem(_ text: String) -> String? {
         func because(_ reason: String) -> String { "\(quoted(text)) \(reason)" }
         guard let schemeEnd = schemeEnd(text) else {
             return because("is not absolute; begin it with http:// or https://")

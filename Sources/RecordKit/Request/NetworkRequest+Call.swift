@@ -122,6 +122,7 @@ extension NetworkRequest {
         if let problem = environment.problem {
             throw NetworkError.InvalidRequest(member: .environment, reason: problem)
         }
+        if base.isEmpty { return environment.baseURL }
         if let problem = BaseURL.problem(ofPath: base[...]) {
             throw NetworkError.InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(base)): \(problem)")
         }

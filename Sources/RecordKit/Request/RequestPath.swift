@@ -53,6 +53,10 @@ public struct RequestPath: Sendable, Hashable {
     }
 
     private mutating func append(literal: String) {
+        if Self.plain.containsAll(of: literal) {
+            encoded += literal
+            return
+        }
         if encoded.isEmpty, literal.hasPrefix("http://") || literal.hasPrefix("https://") {
             problem = problem ?? "it begins with a URL; put an absolute URL in `baseURL`"
         }
@@ -79,16 +83,31 @@ public struct RequestPath: Sendable, Hashable {
 
     /// Returns whether a segment is `.` or `..`, even if it is percent-encoded.
     static func hasDotSegment(_ path: Substring) -> Bool {
-        guard dots.containsAny(of: String(path)) else { return false }
-        for segment in path.parts(between: "/") where segment.utf8.count <= 6 {
-            let plain = segment.removingPercentEncoding ?? String(segment)
-            if plain == "." || plain == ".." { return true }
+        var path = path
+        return path.withUTF8 { bytes in
+            // The start of the segment, while it has nothing but dots, which may be percent-encoded.
+            var start: Int? = 0
+            for index in 0...bytes.count {
+                if index == bytes.count || bytes[index] == UInt8(ascii: "/") {
+                    if let start, isDots(bytes[start..<index]) { return true }
+                    start = index + 1
+                } else if start != nil, !dots.contains(bytes[index]) {
+                    start = nil
+                }
+            }
+            return false
         }
-        return false
     }
 
-    /// A dot, or the start of a percent-encoded dot.
-    private static let dots: ByteSet = ".%"
+    private static func isDots(_ segment: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let text = String(decoding: segment, as: UTF8.self)
+        return [".", ".."].contains(text.removingPercentEncoding ?? text)
+    }
+
+    /// The bytes of a dot, which may be percent-encoded.
+    private static let dots: ByteSet = ".%2eE"
+    /// The bytes of most literals, of which nothing has to be checked.
+    private static let plain = ByteSet.unreserved.union("/")
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {
