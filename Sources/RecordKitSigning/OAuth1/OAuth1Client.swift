@@ -96,7 +96,7 @@ extension OAuth1Client {
     /// Returns whether the secrets may be sent to the server of a call.
     func maySign(_ call: NetworkCall) -> Bool {
         method != .plaintext || call.url.scheme?.lowercased() == "https"
-            || ["127.0.0.1", "[::1]", "localhost"].contains(call.hostField.replacing(/:\d+$/, with: ""))
+            || ["127.0.0.1", "[::1]", "localhost"].contains(call.origin.hostAndPort.replacing(/:\d+$/, with: ""))
     }
 }
 

@@ -65,7 +65,7 @@ extension URL {
 extension NetworkCall {
     /// The value of `Host`: the host in lower case, and the port unless it is the scheme's.
     var hostField: String {
-        if let field = headers["Host"] { return field }
+        if let field = headers["Host"] { return field.lowercased() }
         let host = origin.hostAndPort
         let standard = url.scheme?.lowercased() == "http" ? ":80" : ":443"
         return host.hasSuffix(standard) ? String(host.dropLast(standard.count)) : host
