@@ -37,6 +37,7 @@ final class ChallengeTests: TimedTestCase {
             // What isn't valid is left out.
             ([""], []),
             (["realm=\"a\""], []),
+            (["Basic realm=x", "nonce=b"], ["basic|realm=x"]),
             ([#"Digest realm="a"#], ["digest"]),
             ([#"Digest realm="a" nonce="b""#], ["digest"]),
             ([#"Digest realm=, nonce=b c, opaque="""#], ["digest|opaque="]),
