@@ -22,7 +22,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "RecordKit"),
-        .target(name: "RecordKitStreaming", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitStreaming", dependencies: ["RecordKit", "RecordKitStructuredFields"]),
         .systemLibrary(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
@@ -111,7 +111,8 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
-                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
+                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitSigning", "RecordKitTesting",
+                "RecordKitCurl",
                 "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]

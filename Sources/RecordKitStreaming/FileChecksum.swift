@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStructuredFields
 
 /// The checksum that a downloaded file must have.
 public struct FileChecksum: Sendable, Hashable, CustomStringConvertible {
@@ -48,19 +49,12 @@ extension FileChecksum {
     /// Returns the checksum in a `Repr-Digest` or `Content-Digest` field (RFC 9530 sections 2 and 3), preferably that of
     /// SHA-512.
     ///
-    /// Returns `nil` if the field has no checksum of these algorithms. A server may send any others.
+    /// Returns `nil` if the field has no checksum of these algorithms, or isn't valid (RFC 9651 section 4.2). A server may
+    /// send any others.
     init?(digestField field: String) {
         var found: [MessageDigest.Algorithm: FileChecksum] = [:]
-        for member in field.split(separator: ",") {
-            let sides = member.split(separator: "=", maxSplits: 1)
-            // A byte sequence is base64 between colons (RFC 9651 section 3.3.5), without commas and semicolons.
-            // Parameters may follow.
-            guard sides.count == 2,
-                let algorithm = MessageDigest.Algorithm(rawValue: sides[0].trimmingCharacters(in: .whitespaces)),
-                algorithm != .sha1,
-                let value = sides[1].split(separator: ";").first?.trimmingCharacters(in: .whitespaces), value.count > 2,
-                value.first == ":", value.last == ":",
-                let digest = Data(unpaddedBase64: value.dropFirst().dropLast()),
+        for (name, member) in StructuredField.dictionary(field) ?? [] {
+            guard let algorithm = MessageDigest.Algorithm(rawValue: name), case .bytes(let digest)? = member.item?.value,
                 digest.count == algorithm.length
             else { continue }
             let digits = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -68,15 +62,5 @@ extension FileChecksum {
         }
         guard let checksum = found[.sha512] ?? found[.sha256] else { return nil }
         self = checksum
-    }
-}
-
-extension Data {
-    /// Decodes base64, with or without its padding, which a server may leave out (RFC 9651 section 4.2.7).
-    fileprivate init?(unpaddedBase64 text: Substring) {
-        let digits = text.prefix { $0 != "=" }
-        let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
-        guard text.dropFirst(digits.count).allSatisfy({ $0 == "=" }) else { return nil }
-        self.init(base64Encoded: digits + padding)
     }
 }

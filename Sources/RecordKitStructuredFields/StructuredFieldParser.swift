@@ -150,11 +150,11 @@ struct StructuredFieldParser {
     /// Reads Base64 between colons. Missing padding isn't an error (section 4.2.7).
     private mutating func byteSequence() -> [UInt8]? {
         rest.removeFirst()
-        var text = prefix { $0 != UInt8(ascii: ":") }
-        let padding = text.drop { $0 != "=" }
-        guard take(":"), padding.allSatisfy({ $0 == "=" }) else { return nil }
-        if padding.isEmpty { text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4) }
-        return Data(base64Encoded: text).map { Array($0) }
+        let digits = prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }
+        skip { $0 == UInt8(ascii: "=") }
+        guard take(":") else { return nil }
+        let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
+        return Data(base64Encoded: digits + padding).map { Array($0) }
     }
 
     /// Reads percent-encoded UTF-8 between quotation marks (section 4.2.10).
