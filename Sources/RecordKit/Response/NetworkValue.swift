@@ -47,7 +47,7 @@ extension String: NetworkValue {
     /// Returns the body as a string, without a byte-order mark.
     ///
     /// Decodes it with the charset that `Content-Type` names, or UTF-8 by default. JSON is decoded with another charset
-    /// only if it isn't valid UTF-8 (RFC 8259 section 11). See ``Swift/String/init(_:charset:)``.
+    /// only if it isn't valid UTF-8 (RFC 8259 section 11). See `String(_:charset:)`.
     ///
     /// - Throws: ``NetworkResponse/Unreadable`` if the charset is not supported, or if the bytes are not valid in it.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> String {
