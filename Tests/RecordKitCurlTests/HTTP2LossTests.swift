@@ -46,7 +46,7 @@ final class HTTP2LossTests: TimedTestCase {
     ]
 
     /// A server whose response to the first request is one of the ends above, once it is ready.
-    private final class Scene: Sendable {
+    private final class Scene {
         struct State {
             var end: End = { _ in }
             var isReady = false

@@ -8,6 +8,8 @@ import XCTest
 final class TLSFront {
     let port: Int
     private let process = Process()
+    /// Listens as long as this value lives.
+    private let server: ScriptServer
 
     /// Starts it on `localhost`.
     ///
@@ -18,6 +20,7 @@ final class TLSFront {
         _ server: ScriptServer, _ certificates: Certificates, protocols: [String] = [],
         maximumVersion: CurlTransport.TLS.Version = .tls13
     ) throws {
+        self.server = server
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
