@@ -11,6 +11,11 @@ public struct AccessToken: Sendable, Hashable, Codable {
     public var refresh: String?
     /// The date at which the access token expires, or `nil` if it is known only from a 401.
     public var expiry: Date?
+    /// The scopes that the token grants, separated by spaces as in the server's response (RFC 6749 section 3.3), if
+    /// they are known.
+    public var scope: String?
+    /// The ID token of OpenID Connect that came with the access token, if any.
+    public var idToken: String?
 
     /// Creates a token.
     ///
@@ -19,11 +24,18 @@ public struct AccessToken: Sendable, Hashable, Codable {
     ///   - type: The scheme in front of the access token in `Authorization`.
     ///   - refresh: The refresh token, if any.
     ///   - expiry: The date at which the access token expires, if it is known.
-    public init(_ access: String, type: String = "Bearer", refresh: String? = nil, expiry: Date? = nil) {
+    ///   - scope: The scopes that the token grants, separated by spaces, if they are known.
+    ///   - idToken: The ID token that came with the access token, if any.
+    public init(
+        _ access: String, type: String = "Bearer", refresh: String? = nil, expiry: Date? = nil, scope: String? = nil,
+        idToken: String? = nil
+    ) {
         self.access = access
         self.type = type
         self.refresh = refresh
         self.expiry = expiry
+        self.scope = scope
+        self.idToken = idToken
     }
 }
 
@@ -36,7 +48,7 @@ extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// A mirror without the access token and the refresh token.
+    /// A mirror without the values of the tokens.
     public var customMirror: Mirror {
         Mirror(self, children: ["type": type, "expiry": expiry as Any], displayStyle: .struct)
     }

@@ -15,6 +15,22 @@ public protocol CredentialStore: Sendable {
     ///
     /// - Parameter token: The token, or `nil` to remove the stored token.
     func save(_ token: AccessToken?) async throws
+    /// Performs work while no other process that uses this store refreshes or removes the token.
+    ///
+    /// ``TokenSource`` loads the token, refreshes it and saves it within `work`. A store that several processes share
+    /// has to make them wait for each other here. Otherwise two of them may use the same refresh token, and a server
+    /// that detects this ends the sign-in (RFC 9700 section 4.14.2). Default: performs the work at once.
+    ///
+    /// - Parameter work: The work. It calls ``load()`` and ``save(_:)`` of this store.
+    /// - Throws: The error of the work, or an error if the store can't be locked in time.
+    func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value
+}
+
+extension CredentialStore {
+    /// Performs the work at once, for a store that isn't shared with other processes.
+    public func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+        try await work()
+    }
 }
 
 /// A store that keeps a token in memory until the process exits.
@@ -45,6 +61,9 @@ public final class MemoryCredentialStore: CredentialStore {
 ///
 /// Writes a temporary file with mode 0600 and renames it, so that the file is always complete. A file that other users
 /// can read, or that belongs to another user, is an error: its token may be known to them, or planted by them.
+///
+/// Several processes can share the file. They take turns to refresh the token, by a lock on a file beside it, with
+/// `.lock` after its name.
 public struct FileCredentialStore: CredentialStore {
     private let path: String
 
@@ -104,6 +123,33 @@ public struct FileCredentialStore: CredentialStore {
         encoder.outputFormatting = .sortedKeys
         guard let data = try? encoder.encode(token) else { throw failure("the token can't be encoded as JSON") }
         try write(data)
+    }
+
+    /// Performs work while it holds the lock of the file (`flock`). Other processes, and other sources of this process,
+    /// wait.
+    ///
+    /// Performs the work without a lock if the lock file can't be created. The token can't be saved there either.
+    ///
+    /// - Parameter work: The work.
+    /// - Throws: The error of the work. `CredentialFileError` if another process has held the lock for two minutes, or
+    ///   the file system has no locks.
+    public func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+        try? makeFolder()
+        // The file stays: a process that removed it would unlock another one.
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return try await work() }
+        defer { _ = close(descriptor) }
+        let end = ContinuousClock.now + .seconds(120)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw failure("it can't be locked: \(CredentialFileError.lastError)")
+            }
+            guard ContinuousClock.now < end else {
+                throw failure("another process has locked it for two minutes; end that process")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return try await work()
     }
 
     private func makeFolder() throws(CredentialFileError) {

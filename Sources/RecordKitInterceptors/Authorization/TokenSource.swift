@@ -58,7 +58,8 @@ public final class TokenSource: Sendable {
     /// - Parameters:
     ///   - store: The place where the token is stored. It is read when the first call needs a token, before each
     ///     refresh, and after a failed refresh: another process may have refreshed the token or signed out. It gets
-    ///     each new token. A token that can't be saved is used anyway. Default: a store in memory.
+    ///     each new token. A token that can't be saved is used anyway. The token is loaded, refreshed and saved within
+    ///     ``CredentialStore/withLock(_:)``, so processes that share a store take turns. Default: a store in memory.
     ///   - leeway: The time before its expiry at which a token is refreshed. A token with a shorter lifetime is
     ///     refreshed after half of it. Default: 60 seconds.
     ///   - credential: Makes the credential of a call. Called once with an empty token, for the name of the header
@@ -90,19 +91,36 @@ public final class TokenSource: Sendable {
 
     /// Uses a token that the app got from a sign-in. Calls are signed with it from now on.
     ///
+    /// Returns after another process's refresh of the same store, if one is in progress.
+    ///
     /// - Parameter token: The token.
     /// - Throws: The error of the store. The token is used anyway.
     public func signIn(_ token: AccessToken) async throws {
         replace(token)
-        try await save()
+        try await locked { try await self.save() }
     }
 
     /// Removes the token. The result of a refresh in progress is discarded, too.
     ///
+    /// Returns after another process's refresh of the same store, if one is in progress.
+    ///
+    /// - Returns: The token that was removed, so that the app can revoke it, or `nil` if there was none.
     /// - Throws: The error of the store. The token isn't used again anyway.
-    public func signOut() async throws {
+    @discardableResult
+    public func signOut() async throws -> AccessToken? {
+        let last = state.withLock { $0 }
         replace(nil)
-        try await save()
+        return try await locked {
+            let stored = try? await self.store.load()
+            try await self.save()
+            // An unchanged store is older than a token that couldn't be saved. A changed one has a later token.
+            return last.token == nil || stored != last.kept ? stored ?? last.token : last.token
+        }
+    }
+
+    /// Performs work under the lock of the store, which a refresh that the current task belongs to has already.
+    private func locked<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+        isRefreshingInThisTask ? try await work() : try await store.withLock(work)
     }
 
     /// Whether there is a token, which may have expired. Reads the store if that wasn't done yet.
@@ -228,6 +246,16 @@ extension TokenSource {
     }
 
     private func outcome(
+        ofRefreshing generation: Int, since seen: Int, _ clock: NetworkClock
+    ) async -> Result<Void, NetworkError> {
+        do {
+            return try await store.withLock { await self.lockedOutcome(ofRefreshing: generation, since: seen, clock) }
+        } catch {
+            return fail(generation, for: error, with: [])
+        }
+    }
+
+    private func lockedOutcome(
         ofRefreshing generation: Int, since seen: Int, _ clock: NetworkClock
     ) async -> Result<Void, NetworkError> {
         let state = state.withLock { $0 }
