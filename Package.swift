@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "RecordKit", targets: ["RecordKit"]),
         .library(name: "RecordKitStreaming", targets: ["RecordKitStreaming"]),
         .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
+        .library(name: "RecordKitOAuth", targets: ["RecordKitOAuth"]),
         .library(name: "RecordKitSigning", targets: ["RecordKitSigning"]),
         .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
         .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
@@ -30,6 +31,7 @@ let package = Package(
             name: "RecordKitInterceptors", dependencies: ["RecordKit", "RecordKitStructuredFields", "CZlib"]
         ),
         .target(name: "RecordKitStructuredFields"),
+        .target(name: "RecordKitOAuth", dependencies: ["RecordKit", "RecordKitInterceptors"]),
         .target(
             name: "RecordKitSigning",
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitStructuredFields"]
@@ -88,6 +90,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "RecordKitOAuthTests",
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "RecordKitOAuth", "RecordKitTesting", "RecordKitCurl",
+                "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "RecordKitSigningTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitSigning", "RecordKitStructuredFields",
@@ -111,8 +120,8 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
-                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitSigning", "RecordKitTesting",
-                "RecordKitCurl",
+                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitOAuth", "RecordKitSigning",
+                "RecordKitTesting", "RecordKitCurl",
                 "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]

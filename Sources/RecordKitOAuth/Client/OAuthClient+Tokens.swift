@@ -1,0 +1,127 @@
+import Foundation
+import RecordKit
+public import RecordKitInterceptors
+
+extension OAuthClient {
+    /// Returns a source of tokens for a service that acts for itself (client credentials, RFC 6749 section 4.4).
+    ///
+    /// The first call requests a token. The token is requested again before it expires, and after a 401.
+    ///
+    /// - Parameters:
+    ///   - store: The place where the token is stored. Default: a store in memory.
+    ///   - leeway: The time before its expiry at which a token is replaced. Default: 60 seconds.
+    public func clientCredentialsTokens(
+        in store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60)
+    ) -> TokenSource {
+        TokenSource(store: store, leeway: leeway) { _ in
+            try await Self.forSource { () async throws(OAuthError) in
+                try await token(["grant_type": "client_credentials", "scope": scope])
+            }
+        }
+    }
+
+    /// Returns a source of the tokens of a person, which are refreshed before they expire and after a 401.
+    ///
+    /// Give it the token of a sign-in with `TokenSource.signIn(_:)`. Without a refresh token, a call fails with the
+    /// cause ``OAuthError/signedOut``. After a refresh that the server refused for good, the cause is an
+    /// ``OAuthError`` with ``OAuthError/needsSignIn``.
+    ///
+    /// - Parameters:
+    ///   - store: The place where the token is stored. Default: a store in memory.
+    ///   - leeway: The time before its expiry at which a token is refreshed. Default: 60 seconds.
+    public func tokens(
+        in store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60)
+    ) -> TokenSource {
+        TokenSource(store: store, leeway: leeway) { ended in
+            try await Self.forSource { () async throws(OAuthError) in
+                guard let ended else { throw .signedOut }
+                return try await refresh(ended)
+            }
+        }
+    }
+
+    /// Returns a new token for the refresh token of another (RFC 6749 section 6).
+    ///
+    /// What the server leaves out, such as the refresh token, stays as it was. An ID token must have the same subject
+    /// as the old one (OpenID Connect Core 12.2).
+    ///
+    /// - Parameters:
+    ///   - token: The token to refresh.
+    ///   - scopes: The scopes of the new token, some of those granted before. Default: all of them.
+    /// - Throws: ``OAuthError/signedOut`` if there is no refresh token.
+    public func refresh(_ token: AccessToken, scopes: [String]? = nil) async throws(OAuthError) -> AccessToken {
+        guard let refresh = token.refresh else { throw .signedOut }
+        return try await self.token(
+            [
+                "grant_type": "refresh_token", "refresh_token": refresh,
+                "scope": scopes.map { $0.joined(separator: " ") },
+            ], after: token)
+    }
+
+    /// Signs out: removes the token of a source, then revokes it if the server has a revocation endpoint.
+    ///
+    /// - Parameter tokens: The source.
+    /// - Throws: The error of the store, or of the revocation. The source has no token anyway.
+    public func signOut(_ tokens: TokenSource) async throws {
+        guard let token = try await tokens.signOut(), server.revocation != nil else { return }
+        try await revoke(token)
+    }
+
+    /// Revokes a token (RFC 7009): its refresh token, if any, and its access token.
+    ///
+    /// - Parameter token: The token. One that has ended already is no error.
+    public func revoke(_ token: AccessToken) async throws(OAuthError) {
+        if let refresh = token.refresh {
+            _ = try await send(
+                ["token": refresh, "token_type_hint": "refresh_token"], to: server.revocation, .revocation)
+        }
+        _ = try await send(
+            ["token": token.access, "token_type_hint": "access_token"], to: server.revocation, .revocation)
+    }
+
+    /// Requests a token.
+    ///
+    /// - Parameters:
+    ///   - grant: The fields of the grant.
+    ///   - last: The token that is refreshed.
+    ///   - nonce: The value that the ID token must contain.
+    func token(
+        _ grant: RequestQuery, after last: AccessToken? = nil, nonce: String? = nil
+    ) async throws(OAuthError) -> AccessToken {
+        let fields = try await send(grant, to: server.token, .token)
+        guard let access = fields["access_token"]?.string, !access.isEmpty, HTTPHeaders.isValid(value: access) else {
+            throw fields.invalid("it has no access_token; check the URL of the token endpoint")
+        }
+        guard (fields["token_type"]?.string ?? "Bearer").lowercased() == "bearer" else {
+            throw fields.invalid("its token_type isn't Bearer")
+        }
+        // An expiry that makes no sense is unknown: a 401 tells it.
+        let lifetime = fields.duration("expires_in", limit: 10 * 365 * 86_400)
+        let idToken = scopes.contains("openid") ? fields["id_token"]?.string : nil
+        if let idToken {
+            try checkIDToken(idToken, nonce: nonce, after: last?.idToken)
+        } else if nonce != nil {
+            throw fields.invalid("it has no id_token, though the scope openid was requested")
+        }
+        let given = fields["refresh_token"]?.string
+        return AccessToken(
+            access, refresh: given?.isEmpty == false ? given : last?.refresh,
+            expiry: lifetime.map { clock.date().addingTimeInterval($0) },
+            scope: fields["scope"]?.string ?? last?.scope ?? scope, idToken: idToken ?? last?.idToken)
+    }
+
+    /// Returns a token for a source, which recognizes transient errors of the server if they are `NetworkError`.
+    private static func forSource(_ token: () async throws(OAuthError) -> AccessToken) async throws -> AccessToken {
+        do throws(OAuthError) {
+            return try await token()
+        } catch {
+            switch error {
+            case .network(let failure): throw failure
+            case .refused(let refusal):
+                guard let response = refusal.response, NetworkError.status(response).isTransient else { throw error }
+                throw NetworkError.status(response)
+            default: throw error
+            }
+        }
+    }
+}
