@@ -50,11 +50,12 @@ extension HostileBehavior {
         .head("an unknown transfer coding", "HTTP/1.1 200 ", "Transfer-Encoding: unknown", gives: "bad response"),
         .head(
             "an unknown content coding", "HTTP/1.1 200 ", "Content-Encoding: unknown", "Content-Length: 2",
-            gives: "bad response"),
+            gives: "bad response", byCurl: "200 no"),
         .head(
             "gzip that is none", "HTTP/1.1 200 ", "Content-Encoding: gzip", "Content-Length: 2", gives: "bad response"),
         .head(
-            "Brotli that is none", "HTTP/1.1 200 ", "Content-Encoding: br", "Content-Length: 2", gives: "bad response"),
+            "Brotli that is none", "HTTP/1.1 200 ", "Content-Encoding: br", "Content-Length: 2", gives: "bad response",
+            byCurl: "200 no"),
         .answer("an announced body past the limit", .text(kilobyte + "x"), "too large: 1000", request: limited),
         .answer("chunks past the limit", .chunked([kilobyte, "x"]), "too large: 1000", request: limited),
         .answer(
