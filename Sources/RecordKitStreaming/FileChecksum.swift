@@ -54,7 +54,8 @@ extension FileChecksum {
     init?(digestField field: String) {
         var found: [MessageDigest.Algorithm: FileChecksum] = [:]
         for (name, member) in StructuredField.dictionary(field) ?? [] {
-            guard let algorithm = MessageDigest.Algorithm(rawValue: name), case .bytes(let digest)? = member.item?.value,
+            guard let algorithm = MessageDigest.Algorithm(rawValue: name),
+                case .bytes(let digest)? = member.item?.value,
                 digest.count == algorithm.length
             else { continue }
             let digits = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
