@@ -82,6 +82,7 @@ final class RequestTests: XCTestCase {
         let numbers = try await NetworkManager(network(CannedTransport(body: "[1, 2,3 ]"))).elements(for: List())
             .collect()
         XCTAssertEqual(numbers, [1, 2, 3])
+        XCTAssertTrue(JSONReader().listDecoder is JSONReader)
         let elements = NetworkManager(network(CannedTransport(body: "[1,2,\"x\",4]"))).elements(for: List())
         var read: [Int] = []
         do {
