@@ -3,7 +3,7 @@ public import RecordKit
 
 /// A decoder of JSON that is about four times as fast as Foundation's.
 ///
-/// A request chooses it with its ``RecordKit/NetworkRequest/decoder``:
+/// A request chooses it with its `NetworkRequest.decoder`:
 ///
 /// ```swift
 /// var decoder: JSONReader { JSONReader() }

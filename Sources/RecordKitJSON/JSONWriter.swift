@@ -3,7 +3,7 @@ public import RecordKit
 
 /// An encoder of JSON that is about three times as fast as Foundation's.
 ///
-/// A request chooses it with its ``RecordKit/NetworkRequest/encoder``:
+/// A request chooses it with its `NetworkRequest.encoder`:
 ///
 /// ```swift
 /// var encoder: JSONWriter { JSONWriter() }
