@@ -184,6 +184,8 @@ final class DownloadChecksumTests: TimedTestCase {
             ("md5=:kAFQmDzST7DWlj99KOF/cg==:, \(wrong256)", false), ("\(wrong256);a=1;b=\",\"", false),
             ("x=\"a, \(wrong256)\"", true), ("sha-256=:AAAA:", true), ("sha-256=10", true), ("sha-256", true),
             ("=", true), ("", true), (":::", true), ("sha-256=::", true), ("sha-256=:", true),
+            // A field that isn't valid isn't read.
+            ("\(wrong256),", true), ("\(wrong256), =", true), ("SHA-256=\(wrong256.dropFirst(8))", true),
         ]
         for (digest, isRight) in digests {
             let errors = [
