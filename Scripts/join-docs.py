@@ -10,8 +10,8 @@ import re
 import sys
 
 # In the order in which a reader needs them. Others follow.
-ORDER = ["RecordKit", "RecordKitInterceptors", "RecordKitSigning", "RecordKitTesting", "RecordKitStreaming", "RecordKitCurl",
-         "RecordKitCache", "RecordKitCacheDisk", "RecordKitJSON", "RecordKitXML", "RecordKitTemplates"]
+ORDER = ["RecordKit", "RecordKitInterceptors", "RecordKitOAuth", "RecordKitSigning", "RecordKitTesting", "RecordKitStreaming",
+         "RecordKitCurl", "RecordKitCache", "RecordKitCacheDisk", "RecordKitJSON", "RecordKitXML", "RecordKitTemplates"]
 site = pathlib.Path(sys.argv[1])
 
 

@@ -1,52 +1,7 @@
 import Foundation
 import RecordKit
-import RecordKitInterceptors
 
-// The snippets of the articles on error responses and on refreshing tokens.
-
-enum SignInError: NetworkFailure {
-    case signedOut
-    case network(NetworkError)
-
-    init(_ error: NetworkError) {
-        self =
-            error.response?.statusCode == 400 ? .signedOut : .network(error)
-    }
-}
-
-enum SignIn: NetworkRequest {
-    typealias ValueType = AccessToken
-    typealias ErrorType = SignInError
-
-    case refresh(String)
-
-    var path: RequestPath { "token" }
-    var method: HTTPMethod { .post }
-
-    var body: (any NetworkEncodable)? {
-        switch self {
-        case .refresh(let token): FormBody(["grant_type": "refresh_token", "refresh_token": token])
-        }
-    }
-}
-
-func tokens(
-    from signIn: NetworkSession, in store: any CredentialStore
-) -> TokenSource {
-    TokenSource(store: store) { ended in
-        guard let refresh = ended?.refresh else {
-            throw SignInError.signedOut
-        }
-        do throws(SignInError) {
-            return try await signIn.value(for: SignIn.refresh(refresh))
-        } catch {
-            switch error {
-            case .signedOut: throw error
-            case .network(let failure): throw failure
-            }
-        }
-    }
-}
+// The snippets of the article on error responses.
 
 struct GraphQLResponse<Value: Decodable & Sendable>: Decodable {
     struct Failure: Decodable {

@@ -12,35 +12,10 @@ private enum Expressions {
 
 private func using(@Expressions _ expressions: () -> Void) {}
 
-enum OAuth: NetworkRequest {
-    typealias ValueType = TokenResponse
-
-    case refresh(String)
-
-    var path: RequestPath { "token" }
-    var method: HTTPMethod { .post }
-    var body: (any NetworkEncodable)? {
-        switch self {
-        case .refresh(let token):
-            FormBody(["grant_type": "refresh_token", "refresh_token": token])
-        }
+extension NetworkRequest where Self == Endpoint<AccessToken, NetworkError> {
+    fileprivate static func login(user: String, password: String) -> Self {
+        Endpoint(.post, path: "login", body: FormBody(["user": user, "password": password]))
     }
-}
-
-struct TokenResponse: Decodable {
-    var accessToken: String
-    var refreshToken: String?
-    var expiresIn: TimeInterval
-
-    enum CodingKeys: String, CodingKey {
-        case accessToken = "access_token"
-        case refreshToken = "refresh_token"
-        case expiresIn = "expires_in"
-    }
-}
-
-extension NetworkEnvironment {
-    fileprivate static let signIn = NetworkEnvironment(host: "login.store.example")
 }
 
 struct GitHubLimits: NetworkInterceptor {
@@ -120,14 +95,11 @@ enum InterceptorExamples {
         }
     }
 
-    static func refresh(_ file: URL) async throws -> NetworkConfiguration {
-        let signIn = NetworkSession(environment: .signIn)
-        let tokens = TokenSource(store: FileCredentialStore(file)) { ended in
-            guard let refresh = ended?.refresh else { throw SignInError.signedOut }
-            let response = try await signIn.value(for: OAuth.refresh(refresh))
-            let expiry = Date(timeIntervalSinceNow: response.expiresIn)
-            return AccessToken(
-                response.accessToken, refresh: response.refreshToken, expiry: expiry)
+    static func refresh(
+        _ login: NetworkSession, user: String, password: String, _ file: URL
+    ) async throws -> NetworkConfiguration {
+        let tokens = TokenSource(store: FileCredentialStore(file)) { _ in
+            try await login.value(for: .login(user: user, password: password))
         }
         let configuration = NetworkConfiguration(
             environment: .production,

@@ -3,6 +3,7 @@ import RecordKit
 import RecordKitSigning
 import RecordKitStreaming
 import RecordKitInterceptors
+import RecordKitOAuth
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -89,9 +90,11 @@ final class ResponseExampleTests: TimedTestCase {
             stub.respond(to: "/token", with: answer)
             var configuration = stub.configuration
             let kept = MemoryCredentialStore(AccessToken("old", refresh: "once"))
+            let client = OAuthClient(
+                "till-7", at: OAuthServer(token: store.baseURL + "/token"),
+                network: NetworkSession(stub.configuration))
             configuration.interceptors = [
-                AuthorizationInterceptor(
-                    tokens(from: NetworkSession(stub.configuration), in: kept), for: .origin(store.baseURL))
+                AuthorizationInterceptor(client.tokens(in: kept), for: .origin(store.baseURL))
             ]
             let error = await failure { () async throws(SaleError) in
                 try await NetworkSession(configuration).value(for: Sales.list)

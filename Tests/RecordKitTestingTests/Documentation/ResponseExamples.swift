@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitOAuth
 import RecordKitStreaming
 import RecordKitTesting
 import XCTest
@@ -167,7 +168,8 @@ enum SaleError: NetworkFailure {
             } else {
                 self = .network(error)
             }
-        case .interceptor(let failure) where failure.cause is SignInError:
+        case .interceptor(let failure)
+        where (failure.cause as? OAuthError)?.needsSignIn == true:
             self = .signedOut
         default:
             self = .network(error)
