@@ -116,7 +116,7 @@ struct SlowStore: CredentialStore {
     }
 }
 
-/// A store that is slow to load a token.
+/// A store that is slow to load a token, the first time.
 struct SlowlyReadStore: CredentialStore {
     private let isLoading: ResponseGate
     private let gate: ResponseGate
@@ -127,6 +127,7 @@ struct SlowlyReadStore: CredentialStore {
     }
 
     func load() async throws -> AccessToken? {
+        if isLoading.isOpen { return nil }
         isLoading.open()
         try await gate.wait()
         return nil
