@@ -72,7 +72,7 @@ enum StreamingExamples {
                 let data = Data(event.data.utf8)
                 apply(try decoder.decode(Sale.self, from: data))
             } catch {
-                print("The event \(event.id ?? "") is not a sale.")
+                print("The event \(event.id) is not a sale.")
             }
         }
     }
