@@ -55,8 +55,8 @@ let package = Package(
         .executableTarget(
             name: "RecordInventory",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache", "RecordKitCacheDisk",
-                "CSQLite", .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitCache",
+                "RecordKitCacheDisk", "CSQLite", .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
             ]
         ),
         .executableTarget(
@@ -152,8 +152,8 @@ let package = Package(
         .testTarget(
             name: "RecordInventoryTests",
             dependencies: [
-                "RecordInventory", "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting",
-                "TestSupport", "CSQLite",
+                "RecordInventory", "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON",
+                "RecordKitTesting", "TestSupport", "CSQLite",
             ],
             resources: [.copy("Samples")]
         ),

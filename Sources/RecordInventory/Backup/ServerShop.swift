@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 
@@ -189,7 +190,7 @@ enum ObjectService {
         var method = HTTPMethod.get
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try JSONReader.read(Array($0.body)).object ?? JSONObject() }
+            accept(response) { try JSONValue(stored: Array($0.body)).object ?? JSONObject() }
         }
     }
 }

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// The shops of a backup in a store of their own, or those of a store that is open.
 ///
 /// Holds every collection, whatever it is for, so that a later version of the tool finds its own again.

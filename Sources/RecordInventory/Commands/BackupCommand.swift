@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 
 /// Copies the whole stock to a file.

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// A command of the tool: what the help says of it, how its arguments are read, and what it does.
 ///
 /// A command is a file of its own, and a line in ``CommandList``.

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Shows the settings and where they come from, or changes the config file.
 struct ConfigCommand: Command {
     struct Change: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Counts a record, or the copies of a shelf.
 struct CountCommand: Command {
     enum Target: Equatable, Sendable {

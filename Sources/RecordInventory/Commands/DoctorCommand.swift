@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Compares the records with their movements, and enters what is missing.
 struct DoctorCommand: Command {
     static let usage = CommandUsage(

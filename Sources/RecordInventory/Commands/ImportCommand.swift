@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Adds the records of a file.
 struct ImportCommand: Command {
     /// The path of the file. `-` is standard input.

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// Looks up releases at MusicBrainz.

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Lists the kinds of payment that the shop takes, or adds one.
 struct PaymentsCommand: Command {
     /// The kind to add, or `nil` to list them.

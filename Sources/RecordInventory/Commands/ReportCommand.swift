@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Shows what was sold on a day, or on several.
 struct ReportCommand: Command {
     enum Group: String, CaseIterable, Sendable {

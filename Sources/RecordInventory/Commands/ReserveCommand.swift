@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Puts copies aside for a customer, or lists what is put aside.
 struct ReserveCommand: Command {
     /// The record, or `nil` to list the copies that are put aside.

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// How a command prints records, movements and other rows.
 struct OutputStyle: Equatable, Sendable {
     enum Format: String, CaseIterable, Sendable {

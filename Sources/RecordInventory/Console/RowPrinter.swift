@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Prints rows as they come, in one of the formats.
 ///
 /// Holds the rows of one table at most, so that a list of any length takes little memory.

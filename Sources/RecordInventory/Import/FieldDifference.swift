@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// A field that a change sets to another value.
 struct FieldDifference: Equatable, Sendable {
     let field: RecordField

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// What happens to a row of an import whose SKU is in stock.
 enum DuplicatePolicy: String, CaseIterable, Sendable {
     case skip, update, fail

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// A value that is read from JSON.
 protocol JSONReadable {
     init(json: JSONValue) throws(JSONFault)
@@ -60,15 +62,9 @@ extension String: JSONReadable {
 
 extension Int64: JSONReadable {
     init(json: JSONValue) throws(JSONFault) {
-        switch json {
-        case .integer(let integer): self = integer
-        case .number(let text):
-            guard let integer = Double(text).flatMap({ Int64(exactly: $0) }) else {
-                throw .invalid("it is too large or not whole")
-            }
-            self = integer
-        default: throw .wrongType
-        }
+        guard let number = json.number else { throw .wrongType }
+        guard let integer: Int64 = number.integer() else { throw .invalid("it is too large or not whole") }
+        self = integer
     }
 }
 

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// The body of an error response of Kinto.
@@ -28,6 +29,6 @@ struct KintoProblem: Sendable, Hashable {
     }
 
     init?(_ response: NetworkResponse) {
-        self.init(try? JSONReader.read(Array(response.body)))
+        self.init(try? JSONValue(stored: Array(response.body)))
     }
 }

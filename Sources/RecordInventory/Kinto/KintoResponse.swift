@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 
@@ -11,7 +12,7 @@ struct KintoResponse: Sendable {
     init(_ response: NetworkResponse) throws {
         status = response.statusCode
         headers = response.headers
-        body = try JSONReader.read(Array(response.body))
+        body = try JSONValue(stored: Array(response.body))
     }
 
     /// Reads a part of the response to a batch.
@@ -71,7 +72,7 @@ struct BatchResults: Sendable {
 
     /// Throws if there are not as many responses as requests.
     init(_ response: NetworkResponse, count: Int) throws {
-        let parts: [JSONObject] = try JSONObject(json: JSONReader.read(Array(response.body))).value("responses")
+        let parts: [JSONObject] = try JSONObject(json: JSONValue(stored: Array(response.body))).value("responses")
         guard parts.count == count else {
             throw JSONFault.invalid("\(parts.count) responses to \(count) requests").within("responses")
         }

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// The names and rules of the ledger, the same on every server.
 ///
 /// A movement has as its version the version of the record that it changed. A list has a version only once, so a second

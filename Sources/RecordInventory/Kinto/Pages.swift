@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// What a collection of a shop stores: records or movements.

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// The conditions of a list, as far as a server can check them. All must hold.

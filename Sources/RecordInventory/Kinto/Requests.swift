@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import RecordKitInterceptors
@@ -110,40 +111,31 @@ struct BatchRequest: Sendable {
         if !fields.isEmpty { members.append(JSONObject.Member(name: "headers", value: .object(JSONObject(fields)))) }
         members.append(JSONObject.Member(name: "method", value: .string(method.rawValue)))
         members.append(JSONObject.Member(name: "path", value: .string(path)))
-        json = JSONWriter.bytes(.object(JSONObject(members)))
+        json = JSONValue.object(JSONObject(members)).bytes()
     }
 
     static func body(_ requests: [BatchRequest]) -> some NetworkEncodable {
-        var writer = JSONWriter()
+        var writer = JSONText()
         writer.raw(#"{"requests":["#)
         for (index, request) in requests.enumerated() {
             if index > 0 { writer.raw(",") }
             writer.raw(request.json)
         }
         writer.raw("]}")
-        return JSONText(writer.bytes)
+        return JSONBytes(data: Data(writer.bytes))
     }
 }
 
 /// JSON text as the body of a request.
-private struct JSONText: NetworkEncodable {
-    private let data: Data
-
-    init(_ bytes: [UInt8]) {
-        data = Data(bytes)
-    }
+private struct JSONBytes: NetworkEncodable {
+    let data: Data
 
     func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
         EncodedBody(data, contentType: "application/json")
     }
 }
 
-extension JSONValue: NetworkEncodable {
-    /// Encodes the JSON text without `encoder`, in a third of the time.
-    func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-        JSONText(JSONWriter.bytes(self)).encoded(using: encoder)
-    }
-
+extension JSONValue {
     /// Wraps a value for a request to Kinto.
     static func wrapped(_ data: JSONValue) -> JSONValue {
         ["data": data]

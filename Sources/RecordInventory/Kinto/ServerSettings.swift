@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// The settings of a server.

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// The record that every batch writes first.

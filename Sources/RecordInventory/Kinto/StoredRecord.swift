@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// A record on a server.

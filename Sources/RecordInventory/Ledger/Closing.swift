@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// The close of a till: what it took since the close before. As long as it has no number, a look; then it is stored, and
 /// never changed.
 ///

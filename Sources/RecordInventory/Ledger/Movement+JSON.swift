@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 extension Movement {
     /// The movement as stored and printed, without its id. Leaves out missing values.
     var json: JSONValue {

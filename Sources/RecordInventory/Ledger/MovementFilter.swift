@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// The conditions of a list of movements, as far as a server can check them.

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// Sales, returns and trade-ins, added up by kind, currency, payment, and perhaps SKU.
@@ -73,7 +74,7 @@ struct MovementSums: Sendable, Equatable {
 
 extension MovementSums {
     /// Writes a row for each sum.
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONText) {
         writer.raw("[")
         for (index, (key, sum)) in sums.enumerated() {
             if index > 0 { writer.raw(",") }
@@ -152,7 +153,7 @@ struct SumsRequest: InventoryEndpoint {
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let json = try JSONReader.read(Array(response.body))
+            let json = try JSONValue(stored: Array(response.body))
             return json.object?["data"]?.array.flatMap { MovementSums($0, bySKU: bySKU) }
         }
     }

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// A change of one record, with its movements.

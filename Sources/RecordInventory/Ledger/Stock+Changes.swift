@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 // Changes of one record, or of several at once.

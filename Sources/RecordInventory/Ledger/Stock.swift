@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// The stock of one shop, on any server.

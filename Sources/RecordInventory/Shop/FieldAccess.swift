@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// How a record has the value of a field. Files, options, tables and JSON follow from it.
 ///
 /// A class, since copying five closures for each value of a file takes long.

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// A value that a field of a record can have: a string in files and options, a string or a number in JSON.
 protocol FieldContent: JSONReadable, Sendable {
     /// The value as a string, which `init(typed:)` reads back.

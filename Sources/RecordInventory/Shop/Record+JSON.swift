@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 // A record in JSON: a member for each field, in their order, and one for the reservations.
 extension Record {
     /// The record as stored. Missing values are null. Genre, cost, consignor and reservations are left out if they are

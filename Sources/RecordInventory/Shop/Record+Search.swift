@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 extension Record {
     /// Returns whether artist, title, label, catalog number and barcode have the words.
     func matches(_ query: SearchQuery) -> Bool {

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Copies of a record that are put aside for a customer.
 struct Reservation: Hashable, Sendable {
     /// The id of the movement that made it.

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import CSQLite
 import Foundation
 import RecordKit

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import RecordKitTesting
@@ -28,7 +29,7 @@ struct KintoRequest {
     /// The requests of a batch that only reads, or `nil` for any other request.
     var reads: [KintoRequest]? {
         guard method == .post, path.hasSuffix("/batch"),
-            let parts = try? JSONReader.read(Array(text.utf8)).object?["requests"]?.array,
+            let parts = try? JSONValue(stored: Array(text.utf8)).object?["requests"]?.array,
             parts.allSatisfy({ $0.object?["method"]?.string == "GET" })
         else { return nil }
         return parts.map { KintoRequest(reading: $0.object?["path"]?.string ?? "") }
@@ -51,7 +52,7 @@ extension LoopbackServer {
             for read in reads {
                 let answer = respond(read)
                 guard let status = answer.status, let body = answer.body,
-                    let json = try? JSONReader.read(Array(body)), json.object?["errno"] != nil || status < 300
+                    let json = try? JSONValue(stored: Array(body)), json.object?["errno"] != nil || status < 300
                 else { return answer }
                 responses.append(["status": .integer(status), "headers": [:], "body": json])
             }
@@ -94,8 +95,8 @@ extension LoopbackServer {
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"x","last_modified":1,"ledger":1}}"#)
 
     static func withMovements(_ answer: LoopbackResponse, to request: KintoRequest) -> LoopbackResponse {
-        guard let sent = try? JSONReader.read(Array(request.text.utf8)).object?["requests"]?.array,
-            let body = answer.body, let json = try? JSONReader.read(Array(body)),
+        guard let sent = try? JSONValue(stored: Array(request.text.utf8)).object?["requests"]?.array,
+            let body = answer.body, let json = try? JSONValue(stored: Array(body)),
             let given = json.object?["responses"]?.array, given.count > 1, given.count < sent.count
         else { return answer }
         var rest = given.dropFirst()

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import TestSupport
 import XCTest
 

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import RecordKitTesting
@@ -70,7 +71,7 @@ final class SearchTests: TimedTestCase {
                 StoreRequest(
                     method: .get, path: "/v1/buckets/shop/collections/records/records",
                     query: "_search=\(text)&_sort=id"))
-            let body = try JSONReader.read(answer.body)
+            let body = try JSONValue(stored: answer.body)
             return body.object?["data"]?.array?.compactMap { $0.object?["id"]?.string } ?? []
         }
         _ = await till.add("LP-1", "--artist", "Nina Simone", "--title", "Pastel Blues")
@@ -103,7 +104,7 @@ final class SearchTests: TimedTestCase {
             let response = try await store.answer(
                 StoreRequest(
                     method: .get, path: "/v1/buckets/shop/collections/records/records", query: "_search=nina&_sort=id"))
-            let list = try JSONReader.read(response.body).object?["data"]?.array
+            let list = try JSONValue(stored: response.body).object?["data"]?.array
             return list?.compactMap { $0.object?["id"]?.string } ?? []
         }
         var ids = try await found()

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import Synchronization
@@ -75,7 +76,7 @@ final class TillCommandTests: TimedTestCase {
         let till = try await till("A")
         for sku in ["X1", "X2"] { _ = await till.add(sku, "--barcode", "4006381333931") }
         let shift = await till.scan(["till", "--json"], "4006381333931\nA\ntotal\npay\nA\npay\n")
-        let sales = try shift.results.split(separator: "\n").map { try JSONReader.read(Array($0.utf8)) }
+        let sales = try shift.results.split(separator: "\n").map { try JSONValue(stored: Array($0.utf8)) }
         XCTAssertEqual(sales.map { $0.object?["movements"]?.array?.count }, [1, 1], shift.results)
         for text in ["Total: 1 for 10.00 EUR", "name the SKU of one\n  X1, Artist: Title, 1 in stock\n  X2, "] {
             XCTAssertTrue(shift.messages.contains(text), shift.messages)

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import TestSupport
@@ -114,7 +115,7 @@ final class DoctorTests: TimedTestCase {
     private func movements(_ till: Till) async throws -> Int {
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
         let list = StoreRequest(method: .get, path: "/v1/buckets/shop/collections/movements/records")
-        return try JSONReader.read(try await store.answer(list).body).object?["data"]?.array?.count ?? 0
+        return try JSONValue(stored: try await store.answer(list).body).object?["data"]?.array?.count ?? 0
     }
 
     private var now: Int64 { MovementTime.now().milliseconds }

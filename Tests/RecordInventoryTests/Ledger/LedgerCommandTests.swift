@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import RecordKitTesting
@@ -71,7 +72,7 @@ final class LedgerCommandTests: TimedTestCase {
         XCTAssertEqual(latest.rows, Array(all.rows.suffix(2)))
         let json = await till.type("history", "--limit", "1", "--json")
         XCTAssertEqual(
-            try JSONReader.read(Array(json.results.utf8)).array?.first?.object?["id"]?.string, all.rows.last?[0])
+            try JSONValue(stored: Array(json.results.utf8)).array?.first?.object?["id"]?.string, all.rows.last?[0])
         let none = await till.type("history", "--day", "2020-02-29", "--json")
         XCTAssertEqual(none.results, "[]\n")
         XCTAssertEqual(none.messages, "There are no such movements.\n")
@@ -305,7 +306,7 @@ final class LedgerCommandTests: TimedTestCase {
         let sale = await till.scan(["till", "--json"], "A\ntotal\npay cash\nA\npay card\n")
         let lines = sale.results.split(separator: "\n")
         XCTAssertEqual(lines.count, 2, sale.results)
-        for line in lines { XCTAssertNotNil(try JSONReader.read(Array(line.utf8)).object?["movements"]) }
+        for line in lines { XCTAssertNotNil(try JSONValue(stored: Array(line.utf8)).object?["movements"]) }
         XCTAssertTrue(sale.messages.contains("Total: 1 for 10.00 EUR"), sale.messages)
     }
 
@@ -330,7 +331,7 @@ final class LedgerCommandTests: TimedTestCase {
         ] {
             let report = await till.type(["report"] + options)
             XCTAssertEqual(report.rows.first, [range, "takings", "1", "10.00", "EUR"])
-            let json = try JSONReader.read(Array(await till.type(["report", "--json"] + options).results.utf8)).object
+            let json = try JSONValue(stored: Array(await till.type(["report", "--json"] + options).results.utf8)).object
             XCTAssertEqual(json?["from"], first)
             XCTAssertEqual(json?["to"], last)
         }

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import Synchronization
@@ -88,7 +89,7 @@ extension NetworkCall {
     /// The paths of a batch that only reads, or `nil` for any other call.
     var reads: [String]? {
         guard method == .post, case .data(let data)? = body?.content,
-            let parts = try? JSONReader.read(Array(data)).object?["requests"]?.array,
+            let parts = try? JSONValue(stored: Array(data)).object?["requests"]?.array,
             parts.allSatisfy({ $0.object?["method"]?.string == "GET" })
         else { return nil }
         return parts.compactMap { $0.object?["path"]?.string }

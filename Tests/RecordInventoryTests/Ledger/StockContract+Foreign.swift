@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import XCTest
@@ -55,8 +56,16 @@ extension StockContract {
         let own = try Self.record("A")
         _ = try await stock.create(own)
         let others: [(String, JSONValue)] = [
-            ("deep", ["list": [.integer(1), .number("2.5"), .null, .bool(true), ["text": .string("ü")]]]),
-            ("number", .integer(.max)), ("text", .string("x")),
+            (
+                "deep",
+                [
+                    "list": [
+                        .integer(1), .number(try XCTUnwrap(JSONNumber("2.5"))), .null, .bool(true),
+                        ["text": .string("ü")],
+                    ]
+                ]
+            ),
+            ("number", .integer(Int64.max)), ("text", .string("x")),
         ]
         let members = others.map { JSONObject.Member(name: $0, value: $1) }
         let price: JSONValue = ["amount": .integer(1_000), "currency": .string("EUR")]

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import TestSupport
 import XCTest
@@ -23,7 +24,7 @@ final class RecordTests: TimedTestCase {
     }
 
     private static func read(_ text: String) throws -> Record {
-        try Record(JSONObject(json: JSONReader.read(Array(text.utf8))))
+        try Record(JSONObject(json: JSONValue(stored: Array(text.utf8))))
     }
 
     func testPrintsEveryFieldInOrder() throws {

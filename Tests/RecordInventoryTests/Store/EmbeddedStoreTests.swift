@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import TestSupport
@@ -22,7 +23,7 @@ final class EmbeddedStoreTests: TimedTestCase {
     private static func count(_ store: EmbeddedStore) async throws -> Int64 {
         for _ in 0..<10_000 {
             let read = try await store.answer(StoreRequest(method: .get, path: "\(records)/counter"))
-            let data = try JSONReader.read(read.body).object?["data"]?.dictionary ?? [:]
+            let data = try JSONValue(stored: read.body).object?["data"]?.dictionary ?? [:]
             let next = (data["n"]?.integer ?? 0) + 1
             let version = data["last_modified"]?.integer.map { Version($0) }
             let written = try await store.answer(
@@ -31,7 +32,7 @@ final class EmbeddedStoreTests: TimedTestCase {
                     headers: version.map { .ifUnchanged(since: $0) } ?? [:],
                     body: .json(["data": ["n": .integer(next)]])))
             if written.status == 200 {
-                return try JSONReader.read(written.body).object?["data"]?.object?["last_modified"]?.integer ?? 0
+                return try JSONValue(stored: written.body).object?["data"]?.object?["last_modified"]?.integer ?? 0
             }
             XCTAssertEqual(written.status, 412)
         }
@@ -65,7 +66,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
         XCTAssertEqual(Set(versions).count, writers * rounds, "every version is unique")
         let counter = try await first.answer(StoreRequest(method: .get, path: "\(Self.records)/counter"))
-        let count = try JSONReader.read(counter.body).object?["data"]?.object?["n"]
+        let count = try JSONValue(stored: counter.body).object?["data"]?.object?["n"]
         XCTAssertEqual(count, .integer(Int64(writers * rounds)))
     }
 
@@ -107,11 +108,11 @@ final class EmbeddedStoreTests: TimedTestCase {
         let outcome = await task.result
         XCTAssertThrowsError(try outcome.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
         let total = try await store.answer(StoreRequest(method: .get, path: Self.records))
-        XCTAssertEqual(try JSONReader.read(total.body).object?["data"]?.array?.count, 0)
+        XCTAssertEqual(try JSONValue(stored: total.body).object?["data"]?.array?.count, 0)
         let whole = try await store.answer(batch)
         XCTAssertEqual(whole.status, 200)
         let after = try await store.answer(StoreRequest(method: .get, path: Self.records))
-        XCTAssertEqual(try JSONReader.read(after.body).object?["data"]?.array?.count, 10)
+        XCTAssertEqual(try JSONValue(stored: after.body).object?["data"]?.array?.count, 10)
     }
 
     func testPagesByIDAndByVersionUseAnIndex() throws {

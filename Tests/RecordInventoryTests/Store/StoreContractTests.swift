@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import TestSupport
@@ -32,7 +33,7 @@ extension StoreContract.Request {
         return StoreContract.Answer(
             status: response.status,
             headers: Dictionary(response.headers.fields.map { ($0.name.lowercased(), $0.value) }) { $1 },
-            body: response.body.isEmpty ? nil : try JSONReader.read(response.body))
+            body: response.body.isEmpty ? nil : try JSONValue(stored: response.body))
     }
 }
 
@@ -57,7 +58,7 @@ final class KintoContractTests: TimedTestCase {
             let headers = received.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
             return StoreContract.Answer(
                 status: received.statusCode, headers: Dictionary(headers) { $1 },
-                body: data.isEmpty ? nil : try JSONReader.read(Array(data)))
+                body: data.isEmpty ? nil : try JSONValue(stored: Array(data)))
         }
         for check in StoreContract.checks {
             try await check.run(contract)

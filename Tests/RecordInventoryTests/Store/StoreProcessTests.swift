@@ -1,5 +1,6 @@
 // The child process runs this test program again with one test. Other systems start tests in another way.
 #if os(Linux)
+import RecordKitJSON
 import Foundation
 import Glibc
 import RecordKit
@@ -52,7 +53,8 @@ final class StoreProcessTests: TimedTestCase {
         }
         let store = EmbeddedStore(file: file)
         let total = try await store.answer(StoreRequest(method: .get, path: Self.records))
-        XCTAssertEqual(try JSONReader.read(total.body).object?["data"]?.array?.count, 4 * Self.batches * Self.batchSize)
+        XCTAssertEqual(
+            try JSONValue(stored: total.body).object?["data"]?.array?.count, 4 * Self.batches * Self.batchSize)
         let versions = try StoreFile.open(file).statement("SELECT count(DISTINCT version) FROM objects WHERE list = 3")
             .first { $0.integer(0) }
         XCTAssertEqual(versions, Int64(4 * Self.batches * Self.batchSize))
@@ -77,7 +79,7 @@ final class StoreProcessTests: TimedTestCase {
             XCTAssertEqual(check, "ok")
             let store = EmbeddedStore(file: file)
             let list = try await store.answer(StoreRequest(method: .get, path: Self.records))
-            let found = try JSONReader.read(list.body).object?["data"]?.array ?? []
+            let found = try JSONValue(stored: list.body).object?["data"]?.array ?? []
             XCTAssertEqual(found.count % Self.batchSize, 0, "a batch is stored completely or not at all")
             XCTAssertGreaterThanOrEqual(found.count, (round * 4 + 1) * Self.batchSize, "all responses are stored")
             XCTAssertTrue(found.allSatisfy { $0.object?["notes"]?.string?.count == 500 })
@@ -85,7 +87,8 @@ final class StoreProcessTests: TimedTestCase {
             let answered = try await Self.write(as: "w", to: store)
             XCTAssertEqual(answered, Self.batches)
             let total = try await store.answer(StoreRequest(method: .get, path: Self.records))
-            XCTAssertEqual(try JSONReader.read(total.body).object?["data"]?.array?.count, Self.batches * Self.batchSize)
+            XCTAssertEqual(
+                try JSONValue(stored: total.body).object?["data"]?.array?.count, Self.batches * Self.batchSize)
         }
     }
 

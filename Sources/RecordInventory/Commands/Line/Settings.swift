@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// The options of every command, as typed.

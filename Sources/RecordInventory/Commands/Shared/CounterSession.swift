@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// The work at the counter, from the first line to the last.
 struct CounterSession {
     let context: CommandContext

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Opens a till, closes it, and shows its closes.
 struct TillClosing: Sendable {
     let context: CommandContext

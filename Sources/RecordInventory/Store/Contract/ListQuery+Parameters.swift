@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 
@@ -22,7 +23,7 @@ extension ListQuery {
         // The version of a deleted object is taken too.
         includesTombstones = filters.contains { $0.field == .version }
         guard let token else { return }
-        guard let json = Data(base64Encoded: token), let values = try? JSONReader.read(Array(json)).array,
+        guard let json = Data(base64Encoded: token), let values = try? JSONValue(stored: Array(json)).array,
             values.count == order.count
         else { throw .invalid("_token is not one of this list") }
         after = values
@@ -50,7 +51,7 @@ extension ListQuery {
             case .data: fields.value(at: order.name) ?? .null
             }
         }
-        return Data(JSONWriter.bytes(.array(values))).base64EncodedString()
+        return Data(JSONValue.array(values).bytes()).base64EncodedString()
     }
 }
 
@@ -61,7 +62,7 @@ extension FieldFilter {
         comparison = Comparison.allCases.first { item.name.hasPrefix($0.rawValue) } ?? .equal
         let name = String(item.name.dropFirst(comparison.rawValue.count))
         let text = [.isIn, .isNotIn].contains(comparison) ? "[\(item.value)]" : item.value
-        guard StoredField.isName(name), let value = try? JSONReader.read(Array(text.utf8)) else {
+        guard StoredField.isName(name), let value = try? JSONValue(stored: Array(text.utf8)) else {
             throw .invalid("\(item.name) is not a filter of this store")
         }
         field = StoredField(name)

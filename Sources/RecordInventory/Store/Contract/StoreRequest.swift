@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// A request to the store, alone or in a batch.
@@ -28,7 +29,7 @@ struct StoreRequest: Sendable {
     /// The request with the JSON of a batch parsed, so that it is parsed once.
     var parsed: StoreRequest {
         guard method == .post, path == StoreRoute.prefix + "/batch", case .bytes(let bytes) = body,
-            let json = try? JSONReader.read(bytes)
+            let json = try? JSONValue(stored: bytes)
         else { return self }
         var request = self
         request.body = .json(json)
@@ -42,7 +43,7 @@ extension StoreRequest {
         let json: JSONValue?
         switch body {
         case .json(let value): json = value
-        case .bytes(let bytes): json = bytes.isEmpty ? [:] : try? JSONReader.read(bytes)
+        case .bytes(let bytes): json = bytes.isEmpty ? [:] : try? JSONValue(stored: bytes)
         }
         guard let object = json?.object else { throw .invalid("the body is not a JSON object") }
         return object

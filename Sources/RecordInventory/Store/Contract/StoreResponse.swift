@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 
@@ -30,7 +31,7 @@ struct StoreRefusal: Error, Sendable {
         ]
         let body = JSONObject(
             members.compactMap { name, value in value.map { JSONObject.Member(name: name, value: $0) } })
-        return StoreResponse(status: status, JSONWriter.bytes(.object(body)))
+        return StoreResponse(status: status, JSONValue.object(body).bytes())
     }
 }
 
@@ -68,6 +69,6 @@ extension StoreRefusal {
     static func changedMeanwhile(_ existing: StoredObject?) -> StoreRefusal {
         StoreRefusal(
             status: 412, number: 114, error: "Precondition Failed", message: "Resource was modified meanwhile",
-            details: existing.flatMap { try? JSONReader.read($0.json) }.map { ["existing": $0] })
+            details: existing.flatMap { try? JSONValue(stored: $0.json) }.map { ["existing": $0] })
     }
 }

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 
@@ -10,7 +11,7 @@ extension StoreService {
         // All are read before the first one changes anything.
         let parts = try requests.map { try StoreRequest($0, within: request) }
         let lists = OpenLists()
-        var writer = JSONWriter()
+        var writer = JSONText()
         writer.raw(#"{"responses":["#)
         for (index, part) in parts.enumerated() {
             if index > 0 { writer.raw(",") }
@@ -22,7 +23,7 @@ extension StoreService {
         return StoreResponse(writer.bytes)
     }
 
-    private func write(_ response: StoreResponse, to request: StoreRequest, _ writer: inout JSONWriter) {
+    private func write(_ response: StoreResponse, to request: StoreRequest, _ writer: inout JSONText) {
         writer.raw(#"{"status":"#)
         writer.raw(String(response.status).utf8)
         writer.raw(#","path":"#)

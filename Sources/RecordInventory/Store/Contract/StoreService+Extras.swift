@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 // Requests that Kinto does not know, for what takes long page by page.
@@ -11,7 +12,7 @@ extension StoreService {
         }
         let days = CalendarDay(number: numbers[0])...CalendarDay(number: numbers[1])
         let sums = try table.sums(of: days, bySKU: items.contains { $0.name == "by" }, in: list)
-        var writer = JSONWriter()
+        var writer = JSONText()
         writer.raw(#"{"data":"#)
         if let sums { sums.write(to: &writer) } else { writer.write(JSONValue.null) }
         writer.raw("}")

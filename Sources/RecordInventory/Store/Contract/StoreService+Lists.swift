@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 
@@ -11,7 +12,7 @@ extension StoreService {
             return response
         }
         let page = try table.page(of: query, in: list)
-        var writer = JSONWriter()
+        var writer = JSONText()
         writer.raw(#"{"data":["#)
         for (index, object) in page.objects.enumerated() {
             if index > 0 { writer.raw(",") }

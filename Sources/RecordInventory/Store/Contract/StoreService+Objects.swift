@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 // GET, PUT, PATCH and DELETE of one object.
@@ -41,7 +42,7 @@ extension StoreService {
     }
 
     private static func response(_ object: StoredObject, status: Int = 200, isMinimal: Bool = false) -> StoreResponse {
-        var writer = JSONWriter()
+        var writer = JSONText()
         // The store has no accounts, so it permits writes to everyone. A minimal response has no permissions.
         writer.raw(isMinimal ? #"{"data":"# : #"{"permissions":{"write":["system.Everyone"]},"data":"#)
         object.write(isMinimal: isMinimal, to: &writer)

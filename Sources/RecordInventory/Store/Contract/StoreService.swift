@@ -1,3 +1,4 @@
+import RecordKitJSON
 import RecordKit
 
 /// Responds to requests as a Kinto server does, from one database.
@@ -62,7 +63,7 @@ struct StoreService {
 
     private func server() -> StoreResponse {
         let settings: JSONValue = ["batch_max_requests": .integer(Int64(Self.batchLimit))]
-        return StoreResponse(JSONWriter.bytes(["settings": settings]))
+        return StoreResponse((["settings": settings] as JSONValue).bytes())
     }
 
     /// Returns the list, or throws if an object that holds it does not exist.

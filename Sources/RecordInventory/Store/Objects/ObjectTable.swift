@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 
 /// The lists and objects in the database of a store. Call its methods within a transaction.
@@ -92,7 +93,7 @@ struct ObjectTable {
         -> StoredObject
     {
         let version = try self.version(wanted: version, in: list)
-        let data = JSONWriter.bytes(.object(fields))
+        let data = JSONValue.object(fields).bytes()
         let values: [SQLiteValue] = [
             .integer(list.number), .text(id), .integer(version), .integer(deleted ? 1 : 0), .utf8(data),
         ]
@@ -146,13 +147,13 @@ struct StoredObject: Equatable, Sendable {
 
     /// The JSON text of the whole object.
     var json: [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONText()
         write(to: &writer)
         return writer.bytes
     }
 
     /// - Parameter isMinimal: Whether only `id` and `last_modified` are written.
-    func write(isMinimal: Bool = false, to writer: inout JSONWriter) {
+    func write(isMinimal: Bool = false, to writer: inout JSONText) {
         let data = isMinimal ? [] : data
         writer.raw(#"{"id":"#)
         writer.write(id)
@@ -164,7 +165,7 @@ struct StoredObject: Equatable, Sendable {
 
     /// The fields without `id` and `last_modified`. Empty if the object is damaged.
     var fields: JSONObject {
-        (try? JSONReader.read(data).object) ?? JSONObject()
+        (try? JSONValue(stored: data).object) ?? JSONObject()
     }
 }
 

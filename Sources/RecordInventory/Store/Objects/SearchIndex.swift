@@ -1,3 +1,4 @@
+import RecordKitJSON
 import CSQLite
 
 /// The index of the words of all records, for searches: a table of SQLite's FTS5.
@@ -17,7 +18,7 @@ struct SearchIndex {
             guard let value = values?[0], let start = sqlite3_value_text(value) else { return }
             let bytes = Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
             // A damaged object has no words.
-            let record = (try? JSONReader.read(bytes))?.object ?? JSONObject()
+            let record = (try? JSONValue(stored: bytes))?.object ?? JSONObject()
             let words = SearchIndex.words(of: record)
             // SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
             let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// The conditions, order and length of a list.
 struct ListQuery: Equatable, Sendable {
     struct Order: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 extension ObjectTable {
     /// Returns the objects of a page, and whether it is the last.
     func page(of query: ListQuery, in list: List) throws -> (objects: [StoredObject], isLast: Bool) {
@@ -65,12 +67,11 @@ extension ListQuery {
         var (lowest, highest): (Int64?, Int64?)
         var kinds: [JSONValue] = []
         for filter in filters {
-            switch (filter.field, filter.comparison, filter.value) {
-            case (first.field, .greater, .integer(let bound)), (first.field, .atLeast, .integer(let bound)):
-                lowest = max(bound, lowest ?? bound)
-            case (first.field, .less, .integer(let bound)), (first.field, .atMost, .integer(let bound)):
-                highest = min(bound, highest ?? bound)
-            case (StoredField("kind"), .isIn, .array(let wanted)): kinds = wanted
+            let bound = filter.field == first.field ? filter.value.integer : nil
+            switch (filter.comparison, bound) {
+            case (.greater, let bound?), (.atLeast, let bound?): lowest = max(bound, lowest ?? bound)
+            case (.less, let bound?), (.atMost, let bound?): highest = min(bound, highest ?? bound)
+            case (.isIn, _) where filter.field == StoredField("kind"): kinds = filter.value.array ?? []
             default: break
             }
         }
@@ -79,7 +80,7 @@ extension ListQuery {
         guard var lowest, var highest, ofOpenings || !kinds.isEmpty && !kinds.contains(opening),
             kinds.allSatisfy({ $0.string != nil })
         else { return nil }
-        if case .integer(let reached)? = after?.first {
+        if let reached = after?.first?.integer {
             if first.isDescending { highest = min(highest, reached) } else { lowest = max(lowest, reached) }
         }
         return (lowest...max(lowest, highest), ofOpenings)

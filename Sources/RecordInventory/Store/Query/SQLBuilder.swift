@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Builds a statement from fixed text and bound values.
 struct SQLBuilder {
     private(set) var sql: String
@@ -24,10 +26,10 @@ struct SQLBuilder {
         switch value {
         case .null: bind(.null)
         case .bool(let bool): bind(.integer(bool ? 1 : 0))
-        case .integer(let integer): bind(.integer(integer))
-        case .number(let text): bind(Double(text).map { .real($0) } ?? .null)
+        case .number(let number):
+            bind(number.integer().map { .integer($0) } ?? number.double.map { .real($0) } ?? .null)
         case .string(let string): bind(.utf8(Array(string.utf8)))
-        case .array, .object: bind(.utf8(JSONWriter.bytes(value)))
+        case .array, .object: bind(.utf8(value.bytes()))
         }
     }
 

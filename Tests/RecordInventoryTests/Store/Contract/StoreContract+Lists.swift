@@ -1,3 +1,4 @@
+import RecordKitJSON
 import XCTest
 
 @testable import RecordInventory

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import XCTest
 
 @testable import RecordInventory
@@ -20,7 +21,7 @@ extension StoreContract {
         let values = #"{"u":"é😀\u0001\"\\","f":1.5,"i":9007199254740993,"n":null,"b":[true,{"c":[]}],"e":""}"#
         let made = try await send("PUT", "\(records)/a", #"{"data":\#(values)}"#)
         made.expect(201)
-        var expected = try JSONReader.read(Array(values.utf8)).dictionary ?? [:]
+        var expected = try JSONValue(stored: Array(values.utf8)).dictionary ?? [:]
         expected["id"] = "a"
         expected["last_modified"] = made.data["last_modified"]
         let read = try await send("GET", "\(records)/a").data

@@ -1,3 +1,4 @@
+import RecordKitJSON
 import Foundation
 import RecordKit
 import TestSupport
@@ -60,7 +61,7 @@ final class ObjectTableTests: TimedTestCase {
     }
 
     private func version(in response: StoreResponse) throws -> Int64? {
-        try JSONReader.read(response.body).object?.value(at: "data.last_modified")?.integer
+        try JSONValue(stored: response.body).object?.value(at: "data.last_modified")?.integer
     }
 
     func testAVersionThatAnObjectHasAlreadyIsNoneToAskFor() throws {

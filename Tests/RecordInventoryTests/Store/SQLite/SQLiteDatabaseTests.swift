@@ -1,3 +1,4 @@
+import RecordKitJSON
 import CSQLite
 import Foundation
 import TestSupport
@@ -9,7 +10,7 @@ final class SQLiteDatabaseTests: TimedTestCase {
     func testValuesComeBackAsTheyWere() throws {
         let database = try SQLiteDatabase(file: ":memory:")
         let values: [SQLiteValue] = [
-            .integer(.max), .integer(.min), .text(""), .text("é\0x"), .utf8(Array("blue".utf8)), .utf8([]),
+            .integer(Int64.max), .integer(Int64.min), .text(""), .text("é\0x"), .utf8(Array("blue".utf8)), .utf8([]),
         ]
         try database.statement("SELECT ?, ?, ?, ?, ?, ?, ? IS NULL, ? = 0.5").first(values + [.null, .real(0.5)]) {
             XCTAssertEqual($0.integer(0), .max)
