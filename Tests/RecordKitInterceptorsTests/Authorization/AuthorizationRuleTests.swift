@@ -113,7 +113,7 @@ final class AuthorizationRuleTests: TimedTestCase {
             NetworkConfiguration(
                 transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock))
         _ = await network.status(of: ask(.optional))
-        try? await tokens.signOut()
+        _ = try? await tokens.signOut()
         _ = await network.status(of: ask(.optional))
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer kept", nil])
     }
