@@ -69,12 +69,16 @@ struct ListCommand: Command {
             if first != nil { escaped.ids = SKU.escapedIDs }
             var unreadable = try await context.eachPage(escaped) { try listing.sort($0) }
             if let first {
-                for isPresent in [true, false] where listing.hasRoom {
+                // Servers differ in the place of a missing number, so those without it follow by themselves.
+                for hasNumber in [true, false] where listing.hasRoom {
                     var sorted = page(filter)
-                    sorted.presence = (first.field, isPresent)
-                    sorted.order = isPresent ? (first.field, first.isDescending) : nil
-                    unreadable = try await context.eachPage(sorted, alreadyReported: unreadable) {
-                        try listing.sortFirst($0)
+                    if hasNumber {
+                        sorted.order = (first.field, first.isDescending)
+                        sorted.require(first.field)
+                    }
+                    unreadable = try await context.eachPage(sorted, alreadyReported: unreadable) { page in
+                        try listing.sortFirst(
+                            page.filter { (first.field.value(of: $0.record) != .none) == hasNumber })
                     }
                 }
             }
@@ -210,9 +214,9 @@ private struct Listing {
     /// Adds the records of a page in the order that was asked for. Returns whether more are needed. Leaves out escaped
     /// ids, which ``sort(_:)`` has added.
     mutating func sortFirst(_ page: [StoredRecord]) throws -> Bool {
-        let new = page.filter { $0.record.sku.isRecordID }
-        _ = try sort(new)
-        firstCount += new.count
+        let before = sortedCount
+        _ = try sort(page.filter { $0.record.sku.isRecordID })
+        firstCount += sortedCount - before
         return hasRoom
     }
 

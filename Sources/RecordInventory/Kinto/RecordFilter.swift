@@ -41,13 +41,17 @@ struct RecordFilter: Sendable {
     var oneOfIDs: [String]?
     /// The currencies that prices must not have.
     var otherCurrencies: [String] = []
-    /// Whether a field must have a value, or must have none.
-    var presence: (field: RecordField, isPresent: Bool)?
     /// The field by which records are sorted, and then by id. `nil` for the order of ids.
     var order: (field: RecordField, isDescending: Bool)?
 
     /// The maximum number of records on a page.
     var pageSize = 1_000
+
+    /// Adds the condition that a number is there, unless another one says so.
+    mutating func require(_ number: RecordField) {
+        let condition = Condition(field: number, comparison: .atLeast, value: .number(0))
+        if !conditions.contains(where: { $0.field == number }) { conditions.append(condition) }
+    }
 
     /// The query for the server. Strings are quoted, since the server parses values as JSON: an unquoted barcode would
     /// be a number, and match nothing.
@@ -70,7 +74,6 @@ struct RecordFilter: Sendable {
             query.add(
                 "exclude_price.currency", otherCurrencies.map { JSONValue.string($0).text() }.joined(separator: ","))
         }
-        query.add("has_" + (presence?.field.jsonPath ?? ""), presence.map { "\($0.isPresent)" })
         query.add("_sort", (order.map { ($0.isDescending ? "-" : "") + $0.field.jsonPath + "," } ?? "") + "id")
         query.add("_limit", pageSize)
         return query

@@ -137,7 +137,7 @@ final class ListCommandTests: TimedTestCase {
             let targets = server.requests[before...].map { $0.target.removingPercentEncoding ?? "" }
             let sorted = targets.filter { $0.contains("_sort=-quantity,id") || $0.contains("_sort=year,id") }
             XCTAssertEqual(sorted.isEmpty, !isSorted, "\(arguments): \(targets)")
-            XCTAssertTrue(sorted.allSatisfy { $0.contains("=true") && $0.contains("_limit=10") }, "\(targets)")
+            XCTAssertTrue(sorted.allSatisfy { $0.contains("min_") && $0.contains("_limit=10") }, "\(targets)")
         }
     }
 

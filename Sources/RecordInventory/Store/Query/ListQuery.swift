@@ -54,8 +54,6 @@ struct FieldFilter: Equatable, Sendable {
         case atLeast = "min_"
         case isIn = "in_"
         case isNotIn = "exclude_"
-        /// Whether there is a value.
-        case exists = "has_"
         case equal = ""
 
         /// The operator of SQL.
@@ -67,7 +65,6 @@ struct FieldFilter: Equatable, Sendable {
             case .atLeast: ">="
             case .isIn: "IN"
             case .isNotIn: "NOT IN"
-            case .exists: "IS NOT NULL ="
             case .equal: "="
             }
         }
