@@ -47,7 +47,10 @@ struct ImportReader {
             return .failure(RowError(row: row.number, sku: result.skuText, reason: reason))
         }
         let fields = columns.named.subtracting(result.defaulted)
-        return .success(ImportRow(number: row.number, record: record, fields: fields, notes: result.notes))
+        return .success(
+            ImportRow(
+                number: row.number, record: record, fields: fields, notes: result.notes,
+                errorValues: Set(result.errorValues)))
     }
 }
 
@@ -73,18 +76,21 @@ struct ImportRow: Sendable {
     var fields = Set(RecordField.allCases)
     /// The adjustments made to the row, such as a rounded price.
     var notes: [String] = []
+    /// The texts that are errors of a spreadsheet, such as `#NAME?`. They are never taken.
+    var errorValues: Set<RecordField> = []
 
     /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
     var trustsNumbers = false
 
-    /// The texts that stay as they are in stock, since a spreadsheet may have made numbers of them: 12 of `0012`.
+    /// The texts that stay as they are in stock, since a spreadsheet may have made others of them: 12 of `0012`, or 01-Mar
+    /// of `MAR-01`.
     func keptTexts(of stocked: Record) -> [RecordField] {
         guard !trustsNumbers else { return [] }
         return fields.filter { field in
             guard field.kind == .text, let old = field.text(of: stocked), let new = field.text(of: record), old != new,
-                let number = SpreadsheetNumber(new)
+                !errorValues.contains(field)
             else { return false }
-            return SpreadsheetNumber(old)?.savedForms.contains(number) ?? false
+            return SpreadsheetValue.mayHaveMade(new, of: old)
         }
     }
 
@@ -94,7 +100,7 @@ struct ImportRow: Sendable {
     /// - Parameter setsQuantity: Whether the row may change the quantity. Otherwise no record becomes sold either, since
     ///   that would take out its copies.
     func updating(_ stocked: Record, setsQuantity: Bool = true) -> Record {
-        var fields = fields.subtracting(keptTexts(of: stocked))
+        var fields = fields.subtracting(keptTexts(of: stocked)).subtracting(errorValues)
         if !setsQuantity {
             fields.remove(.quantity)
             if record.status == .sold || stocked.status == .sold { fields.remove(.status) }

@@ -77,6 +77,7 @@ struct ImportWriter: Sendable {
             return nil
         case .failure(.notFound):
             // The record was deleted in the meantime, so it is created again.
+            try row.checkErrorValues()
             return Pending(row: row, record: row.record, over: nil)
         case .failure(.request(.refused(let problem))) where problem.code < 500:
             throw row.rejected("the server says: \(problem.text)")
@@ -108,11 +109,12 @@ struct ImportWriter: Sendable {
         row.updating(existing, setsQuantity: setsQuantity)
     }
 
-    /// Counts the values of the file that differ from the stock, and are not taken: quantities, and numbers that a
+    /// Counts the values of the file that differ from the stock, and are not taken: quantities, and texts that a
     /// spreadsheet may have made.
     func keep(_ existing: Record?, _ row: ImportRow, _ summary: inout ImportSummary) {
         guard let existing else { return }
         summary.keptTexts += row.keptTexts(of: existing).count
+        summary.errorValues += row.errorValues.count
         guard !setsQuantity, row.fields.contains(.quantity) else { return }
         if existing.quantity != row.record.quantity { summary.kept += 1 }
     }
@@ -148,8 +150,10 @@ struct ImportSummary: Sendable {
     var differing = 0
     /// What a dry run would do with the rows of the latest batch.
     var previews: [RowPreview] = []
-    /// The number of texts that stay, since a spreadsheet may have made numbers of them.
+    /// The number of texts that stay, since a spreadsheet may have made others of them.
     var keptTexts = 0
+    /// The number of texts that stay, since the file has a spreadsheet's error in place of them.
+    var errorValues = 0
     /// The number of quantities that were set.
     var corrected = 0
     /// The number of quantities in the file that differ from the stock, and were not taken.
@@ -190,7 +194,13 @@ struct ImportSummary: Sendable {
         if keptTexts > 0 {
             notes.append(
                 "\(keptTexts) text\(keptTexts == 1 ? " stays" : "s stay") as in stock, since a spreadsheet may have made the "
-                    + "number in the file of it, such as 12 of 0012; --trust-numbers takes the file's.")
+                    + "one in the file of it, such as 12 of 0012 or 01-Mar of MAR-01; --trust-numbers takes the file's."
+            )
+        }
+        if errorValues > 0 {
+            notes.append(
+                "\(errorValues) text\(errorValues == 1 ? " stays" : "s stay") as in stock, since the file has a spreadsheet's "
+                    + "error there, such as #NAME?.")
         }
         if differing == 0 { return notes }
         let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"

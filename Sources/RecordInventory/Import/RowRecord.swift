@@ -7,6 +7,9 @@ struct RowRecord {
     var errors: [String] = []
     var notes: [String] = []
 
+    /// The texts that are errors of a spreadsheet.
+    private(set) var errorValues: [RecordField] = []
+
     /// The price as in the file, perhaps with a decimal comma.
     private(set) var priceText: String?
     private var statusText = ""
@@ -42,13 +45,23 @@ struct RowRecord {
 
     mutating func set(_ field: RecordField, to text: String?) {
         if field == .sku { skuText = text.map { String($0.prefix(64)) } }
-        // Text and SKUs are kept exactly.
-        let text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
+        // Text and SKUs are kept exactly, except for what spreadsheets and programs add.
+        var text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
+        if [.sku, .barcode, .catalogueNumber].contains(field) { text = text.map(Self.withoutMark) }
+        if field == .barcode || field.kind == .integer { text = text.map { wholeNumber($0) } }
+        if let value = text, field.kind == .text || field == .sku, SpreadsheetText.isError(value) {
+            if field == .sku { errors.append("sku \"\(value.shown)\": an error of a spreadsheet") }
+            errorValues.append(field)
+        }
         if field == .price { priceText = text?.trimmed }
         if field == .status { statusText = text ?? "" }
         if isBroken, field != .sku { return }
         do {
-            try draft.set(field, to: hasDecimalCommas && field.kind == .price ? text.map(Self.decimalPoint) : text)
+            if field.kind == .price {
+                // Other programs write a whole amount with one decimal, also in a currency that has none.
+                text = text.map { wholeNumber(hasDecimalCommas ? Self.decimalPoint($0) : $0) }
+            }
+            try draft.set(field, to: text)
         } catch {
             errors.append(error.description)
         }
@@ -95,6 +108,21 @@ struct RowRecord {
     /// Unwraps `="4006"` to `4006` if the quotation marks were doubled on the way.
     private static func withoutProtection(_ text: String) -> String {
         text.count > 3 && text.hasPrefix("=\"") && text.hasSuffix("\"") ? String(text.dropFirst(2).dropLast()) : text
+    }
+
+    /// Removes the apostrophe of `'0012`, with which spreadsheets mark a number as text.
+    private static func withoutMark(_ text: String) -> String {
+        let cell = text.trimmed
+        let rest = cell.dropFirst()
+        return cell.hasPrefix("'") && rest.utf8.first?.isDigit == true ? String(rest) : text
+    }
+
+    /// Removes the decimal of `1979.0`, which programs add to whole numbers of a column with empty cells.
+    private func wholeNumber(_ text: String) -> String {
+        let number = text.trimmed
+        guard number.hasSuffix(".0") || (hasDecimalCommas && number.hasSuffix(",0")) else { return text }
+        let digits = number.dropLast(2)
+        return digits.utf8.allSatisfy(\.isDigit) && !digits.isEmpty ? String(digits) : text
     }
 
     /// Replaces the decimal comma of `18,50` by a point. Keeps a comma beside a point, since it may separate thousands.

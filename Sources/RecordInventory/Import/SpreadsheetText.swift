@@ -5,15 +5,38 @@ enum SpreadsheetText {
     /// Excel refuses a longer string in a formula.
     private static let maximumLength = 255
     /// What spreadsheets in English, German, French, Spanish, Italian, Portuguese and Dutch take for a logical value.
-    private static let logicalValues: Set<String> = [
-        "true", "false", "wahr", "falsch", "vrai", "faux", "verdadero", "falso", "vero", "verdadeiro", "waar", "onwaar",
+    private static let logicalValues = [
+        "true": true, "wahr": true, "vrai": true, "verdadero": true, "vero": true, "verdadeiro": true, "waar": true,
+        "false": false, "falsch": false, "faux": false, "falso": false, "onwaar": false,
+    ]
+    /// The errors that spreadsheets in these languages show in place of a value.
+    private static let errorValues: Set<String> = [
+        "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!",
+        "#GETTING_DATA", "#ERROR!", "#BEZUG!", "#WERT!", "#ZAHL!", "#NV", "#VALEUR!", "#NOM?", "#NOMBRE!", "#NUL!",
+        "#¡REF!", "#¡VALOR!", "#¿NOMBRE?", "#¡NUM!", "#¡NULO!", "#¡DIV/0!", "#N/D", "#RIF!", "#VALORE!", "#NOME?",
+        "#NULLO!", "#VALOR!", "#NÚM!", "#NULO!", "#VERW!", "#WAARDE!", "#NAAM?", "#GETAL!", "#LEEG!", "#DEEL/0!",
+        "#N/B",
     ]
 
     /// Returns whether a spreadsheet may change or run the text: it has a digit, begins with something else than a
     /// letter, or is a logical value.
     static func needsProtection(_ text: String) -> Bool {
         guard let first = text.first else { return false }
-        return !first.isLetter || text.contains { $0.isNumber } || logicalValues.contains(text.lowercased())
+        return !first.isLetter || text.contains { $0.isNumber } || logicalValue(of: text) != nil
+    }
+
+    /// Returns the logical value that a text is in some language, in any case.
+    static func logicalValue(of text: String) -> Bool? {
+        text.utf8.count <= 10 ? logicalValues[text.lowercased()] : nil
+    }
+
+    /// Returns whether a text is an error such as `#NAME?`, or the `###` of a column that is too narrow.
+    static func isError(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first == UInt8(ascii: "#") || first == UInt8(ascii: "E") else {
+            return false
+        }
+        let text = text.trimmed
+        return errorValues.contains(text) || text.wholeMatch(of: /#{3,}|Err:5\d\d/) != nil
     }
 
     /// Returns the formula of a text: `="a"`, or `="a"&"b"` for a long one.

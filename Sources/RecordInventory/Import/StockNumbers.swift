@@ -1,15 +1,10 @@
-/// The SKUs in stock that a spreadsheet takes for numbers or dates.
+/// The SKUs in stock that a spreadsheet takes for numbers, dates, times or logical values.
 ///
 /// A spreadsheet saves the SKU 00042 as 42, and MAR-01 as 01-Mar, which an import would add as another record.
 struct StockNumbers {
-    private enum Value: Hashable {
-        case number(SpreadsheetNumber)
-        case date(SpreadsheetDate)
-    }
-
     let stock: Stock
     /// The SKUs by the values that a spreadsheet may save for them. `nil` before they are needed.
-    private var skus: [Value: String]?
+    private var skus: [SpreadsheetValue: String]?
 
     init(stock: Stock) {
         self.stock = stock
@@ -17,13 +12,14 @@ struct StockNumbers {
 
     /// Removes the rows whose SKU is not in stock, but has the value of one that is. Returns their errors.
     mutating func rejectSimilar(_ rows: inout [ImportRow]) async throws -> [RowError] {
-        let values = rows.map { Self.savedValues($0.record.sku.text) }
-        guard values.contains(where: { !$0.isEmpty }) else { return [] }
-        let skus = try await known()
-        var similar: [SKU: String] = [:]
-        for (row, values) in zip(rows, values) {
-            let sku = row.record.sku
-            if let other = values.lazy.compactMap({ skus[$0] }).first, other != sku.text { similar[sku] = other }
+        var similar = try await marked(rows)
+        let values = rows.map { SpreadsheetValue.saved($0.record.sku.text) }
+        if values.contains(where: { !$0.isEmpty }) {
+            let skus = try await known()
+            for (row, values) in zip(rows, values) {
+                let sku = row.record.sku
+                if let other = values.lazy.compactMap({ skus[$0] }).first, other != sku.text { similar[sku] = other }
+            }
         }
         if similar.isEmpty { return [] }
         for id in try await stock.stored(Array(similar.keys)).keys {
@@ -40,20 +36,23 @@ struct StockNumbers {
         return rejected
     }
 
-    /// The values that a SKU in a file may stand for.
-    private static func savedValues(_ sku: String) -> [Value] {
-        if let number = SpreadsheetNumber(sku) { return [.number(number)] }
-        return SpreadsheetDate.saved(sku).map { .date($0) }
+    /// Returns the SKUs in stock that rows have with an apostrophe before them, a spreadsheet's mark for text.
+    private func marked(_ rows: [ImportRow]) async throws -> [SKU: String] {
+        var marked: [SKU: SKU] = [:]
+        for sku in rows.map(\.record.sku) where sku.text.hasPrefix("'") {
+            if let rest = try? SKU(sku.text.dropFirst()) { marked[sku] = rest }
+        }
+        if marked.isEmpty { return [:] }
+        let stocked = try await stock.stored(Array(marked.values))
+        return marked.filter { stocked[$0.value.recordID] != nil }.mapValues(\.text)
     }
 
-    private mutating func known() async throws -> [Value: String] {
+    private mutating func known() async throws -> [SpreadsheetValue: String] {
         if let skus { return skus }
-        var skus: [Value: String] = [:]
+        var skus: [SpreadsheetValue: String] = [:]
         try await stock.eachID { id in
             guard let sku = SKU(recordID: id)?.text else { return }
-            let numbers = SpreadsheetNumber(sku)?.savedForms ?? []
-            for value in numbers.map({ .number($0) }) + SpreadsheetDate.typed(sku).map({ Value.date($0) })
-            where skus[value] == nil { skus[value] = sku }
+            for value in SpreadsheetValue.typed(sku) where skus[value] == nil { skus[value] = sku }
         }
         self.skus = skus
         return skus
