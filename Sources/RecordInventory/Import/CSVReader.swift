@@ -1,7 +1,7 @@
 /// Reads the rows of CSV text (RFC 4180), holding one chunk and one row at a time.
 ///
-/// Lines end with LF, CR LF or CR. The delimiter is comma, semicolon or tab, whichever the first non-empty line has
-/// most of. A first line such as `sep=;` names another; Excel neither shows nor counts it. Quotation marks within an
+/// Lines end with LF, CR LF or CR. The delimiter is comma, semicolon, tab or `|`, whichever the first non-empty line
+/// has most of. A first line such as `sep=;` names another; Excel neither shows nor counts it. Quotation marks within an
 /// unquoted cell are ordinary text. Blank rows are counted and skipped.
 struct CSVReader {
     let delimiter: UInt8
@@ -27,10 +27,11 @@ struct CSVReader {
             if more.isEmpty { break }
             chunk.append(contentsOf: more)
         }
-        if let declared = Self.declaredDelimiter(in: chunk) {
+        let first = chunk.prefix { !$0.isLineBreak }
+        if let declared = Self.declaredDelimiter(in: first), first.count < chunk.count {
             delimiter = declared
-            position = 6
-            mayBeginWithLineFeed = chunk[5] == .carriageReturn
+            position = first.count + 1
+            mayBeginWithLineFeed = chunk[first.count] == .carriageReturn
         } else {
             delimiter = Self.delimiter(in: chunk)
         }
@@ -114,10 +115,14 @@ struct CSVReader {
         return chunk[start..<position]
     }
 
-    private static func declaredDelimiter(in text: [UInt8]) -> UInt8? {
-        let isDeclared =
-            text.starts(with: "sep=".utf8) && text.count > 5 && !text[4].isLineBreak && text[5].isLineBreak
-        return isDeclared ? text[4] : nil
+    /// Parses `sep=;`, in any case and perhaps in quotes.
+    private static func declaredDelimiter(in line: ArraySlice<UInt8>) -> UInt8? {
+        let isQuoted = line.first == .quotationMark && line.last == .quotationMark && line.count > 2
+        let text = isQuoted ? line.dropFirst().dropLast() : line
+        guard text.count == 5, let delimiter = text.last,
+            text.prefix(4).map({ $0 | 0x20 }) == Array("sep=".utf8).map({ $0 | 0x20 })
+        else { return nil }
+        return delimiter
     }
 
     private static func delimiter(in text: [UInt8]) -> UInt8 {
@@ -129,7 +134,7 @@ struct CSVReader {
             if byte.isLineBreak { break }
             counts[byte, default: 0] += 1
         }
-        let candidates = [UInt8.comma, .semicolon, .tab]
+        let candidates = [UInt8.comma, .semicolon, .tab, UInt8(ascii: "|")]
         return candidates.reduce(.comma) { counts[$1, default: 0] > counts[$0, default: 0] ? $1 : $0 }
     }
 }

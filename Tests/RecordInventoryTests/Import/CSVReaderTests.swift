@@ -34,6 +34,13 @@ final class CSVReaderTests: TimedTestCase {
             }
         }
         XCTAssertEqual(try cells("sep=|\na|b"), [["a", "b"]])
+        for first in ["\"sep=;\"", "SEP=;", "\"Sep=;\""] {
+            for end in ["\n", "\r\n", "\r"] {
+                XCTAssertEqual(try cells("\(first)\(end)a;b,c,d\(end)1;2"), [["a", "b,c,d"], ["1", "2"]], first)
+            }
+        }
+        XCTAssertEqual(try cells("a|b\n1|2,3"), [["a", "b"], ["1", "2,3"]])
+        XCTAssertEqual(try cells("\"sep=\"\n1"), [["sep="], ["1"]])
         XCTAssertEqual(try cells("sep=,b\n1,2"), [["sep=", "b"], ["1", "2"]])
         XCTAssertEqual(try cells("sep=;"), [["sep=", ""]])
     }
