@@ -7,6 +7,12 @@ struct ImportCommand: Command {
     /// The format, or `nil` to guess it from the header.
     var format: ImportFormat?
     var currency: Currency?
+    /// The columns of a file of another system: a map, or the name of one.
+    var map: String?
+    /// The name under which to save the map.
+    var mapName: String?
+    /// The encoding of the file. `nil` is UTF-8.
+    var encoding: TextEncoding?
     var onDuplicate = DuplicatePolicy.skip
     /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
     var trustsNumbers = false
@@ -30,8 +36,21 @@ struct ImportCommand: Command {
 
             A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
             numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalogue
-            number 0012 although the file has 12. --trust-numbers takes the file's. With --dry-run --details, lists each
-            row and each field that would change, with --json as one object a line.
+            number 0012 although the file has 12, and the title 1/2 although it has 02-Jan. --trust-numbers takes the
+            file's, but never a spreadsheet's error such as #NAME?. The apostrophe of '0012, a spreadsheet's mark for text,
+            is no part of a SKU, barcode or catalogue number. With --dry-run --details, lists each row and each field that
+            would change, with --json as one object a line.
+
+            Files of other systems are read with --map MAP, which names the column of each field, and leaves out the others.
+            An example is 'sku:Variant SKU,title:Title,artist:Vendor,price:Variant Price,currency=EUR'. Each entry is a
+            field, a colon and the heading of its column, or a field, = and a value for all rows. A heading with a comma is
+            quoted as in CSV, such as 'barcode:"GTIN, UPC"'. A field with several columns takes the first that is not empty,
+            then its value. A heading that ends with * stands for all that begin so; their quantities are added. An option
+            keeps the map: with --save-map NAME, the next import can give --map NAME.
+
+            The maps \(ShopSystem.mapNames.joined(separator: ", ")) come with the tool, and need a currency. Entries
+            after a name replace those of that map, as in 'square,artist=Various'. The records of discogs-collection, which
+            has no prices, become drafts with the price 0.
 
             Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
             --currency is given:
@@ -51,10 +70,19 @@ struct ImportCommand: Command {
             Option(
                 "--trust-numbers",
                 help: "take numbers that a spreadsheet may have made of texts, such as 42 of 00042"),
+            Option(
+                "--map", .choice("MAP", ShopSystem.mapNames),
+                help: "the columns of a file of another system: FIELD:HEADING,…, or the name of a map"),
+            Option("--save-map", .name, help: "keep this map under a name"),
+            Option(
+                "--encoding", .choice("NAME", ["windows-1252", "cp1251", "cp850", "macintosh", "utf-16"]),
+                help: "the encoding of the file (default: UTF-8)"),
             Option("--details", help: "with --dry-run: list each row, and each field that would change"), .dryRun,
         ],
         examples: [
             "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
+            "import products.csv --map shopify --currency EUR --dry-run --details",
+            "import list.csv --map 'sku:Item,artist:Band,title:Album,price:Price,currency=EUR' --save-map wholesaler",
             "import -",
         ], worksWithoutStore: true)
 
@@ -75,6 +103,18 @@ extension ImportCommand {
         }
         currency = try arguments.value("--currency").map { code throws(UsageError) in
             try Settings.currency(code, named: "--currency")
+        }
+        map = arguments.value("--map")
+        _ = try map?.parsed(as: "--map") { text throws(InvalidValue) in
+            // The names of saved maps are known later.
+            try ColumnMap(text) { _ in ShopSystem.shopify.map ?? ColumnMap() }
+        }
+        mapName = arguments.value("--save-map")
+        try mapName?.parsed(as: "--save-map", SavedMaps.check)
+        if map != nil, format != nil { throw UsageError("--map and --from contradict each other") }
+        if mapName != nil, map == nil { throw UsageError("--save-map requires --map, the map to save") }
+        encoding = try arguments.value("--encoding").map { name throws(UsageError) in
+            try name.parsed(as: "--encoding") { name throws(InvalidValue) in try TextEncoding(name) }
         }
         if file == "-", arguments.has("--password-stdin") {
             throw UsageError("--password-stdin and import - both require standard input")
@@ -114,8 +154,17 @@ private struct FileImport {
     private func importRows(_ summary: inout ImportSummary) async throws {
         let progress = ProgressBar("Importing", on: console)
         defer { progress.finish() }
+        let maps = SavedMaps(config: context.settings?.config)
+        let map = try command.map.map { text throws(UsageError) in
+            try text.parsed(as: "--map", command: "import") { text throws(InvalidValue) in try maps.map(text) }
+        }
         var reader = try ImportReader(
-            InputFile(command.file), format: command.format, currency: command.currency ?? context.settings?.currency)
+            InputFile(command.file, encoding: command.encoding), format: command.format,
+            currency: command.currency ?? context.settings?.currency, map: map)
+        if let text = command.map, let name = command.mapName, !isDryRun { try maps.save(text, as: name) }
+        if reader.system == .bandcamp, map?.columns.contains(where: { $0.field == .quantity }) == true {
+            console.note("This looks like \(ShopSystem.bandcamp.title); quantity=0 in the map takes none of them.")
+        }
         var stock = context.stock
         stock.source = stock.source.numbered
         var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
@@ -201,7 +250,7 @@ extension Console {
 extension ImportError {
     fileprivate var exitCode: ExitCode {
         switch self {
-        case .noCurrency: .usage
+        case .noCurrency, .map: .usage
         case .unreadable, .temporaryFile: .failed
         default: .badData
         }

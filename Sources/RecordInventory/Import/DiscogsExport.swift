@@ -55,15 +55,7 @@ struct DiscogsExport: RowFormat {
         result.set(.currency, to: currency.code)
         if let status = text(status) { set(status: status, on: &result) }
         result.finish(rounding: .halfEven)
-        if let price = result.draft.price, let text = result.priceText, let record = result.record, isRounded(price) {
-            result.notes.append("price \(text) was rounded to \(record.price.decimalText) \(currency.code)")
-        }
         return result
-    }
-
-    private func isRounded(_ price: String) -> Bool {
-        guard let point = price.firstIndex(of: ".") else { return false }
-        return price[point...].dropFirst(1 + currency.exponent).contains { $0 != "0" }
     }
 
     /// Sets the status. A listing that Discogs took off sale becomes a draft, to be reviewed.

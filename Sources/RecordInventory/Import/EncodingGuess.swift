@@ -5,6 +5,8 @@ enum EncodingGuess: String, Sendable {
     case utf32 = "UTF-32"
     case windows1252 = "Windows-1252 (Western European, a superset of ISO 8859-1)"
     case macRoman = "Mac OS Roman"
+    case codePage850 = "code page 850 (DOS)"
+    case windows1251 = "Windows-1251 (Cyrillic)"
     case workbook = "a spreadsheet's own format (.xlsx, .ods or .xls) or another archive"
     case binary = "no text at all"
 
@@ -24,7 +26,41 @@ enum EncodingGuess: String, Sendable {
             // A Western letter is one byte and one NUL.
             self = start.first == 0 ? .utf16BigEndian : start.dropFirst().first == 0 ? .utf16LittleEndian : .binary
         } else {
-            self = Self.macLetters(in: part) > Self.windowsLetters(in: part) ? .macRoman : .windows1252
+            let (mac, windows) = (Self.macLetters(in: part), Self.windowsLetters(in: part))
+            let dos = Self.dosLetters(in: part)
+            self =
+                Self.isCyrillic(part)
+                ? .windows1251
+                : dos > max(mac, windows) ? .codePage850 : mac > windows ? .macRoman : .windows1252
+        }
+    }
+
+    /// The name for `--encoding`, or `nil` if the file is no text.
+    var name: String? {
+        switch self {
+        case .utf16LittleEndian: "utf-16le"
+        case .utf16BigEndian: "utf-16be"
+        case .utf32: "utf-32"
+        case .windows1252: "windows-1252"
+        case .macRoman: "macintosh"
+        case .codePage850: "cp850"
+        case .windows1251: "cp1251"
+        case .workbook, .binary: nil
+        }
+    }
+
+    /// Returns whether most bytes beyond ASCII stand beside others, as Cyrillic letters do and accented ones do not.
+    private static func isCyrillic(_ bytes: [UInt8]) -> Bool {
+        let letters = bytes.indices.filter { bytes[$0] >= 0xC0 }
+        let pairs = letters.count { $0 + 1 < bytes.count && bytes[$0 + 1] >= 0xC0 }
+        return pairs > 2 && pairs * 2 > letters.count
+    }
+
+    /// Counts the bytes between two letters that are small accented letters in code page 850, and rare there in others.
+    private static func dosLetters(in bytes: [UInt8]) -> Int {
+        bytes.indices.dropFirst().dropLast().count { index in
+            [0x81, 0x82, 0x84, 0x94, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4].contains(bytes[index])
+                && isLetter(bytes[index - 1]) && isLetter(bytes[index + 1])
         }
     }
 

@@ -4,14 +4,18 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     case unreadable(FileError)
     /// The file is not UTF-8. The line is the first that shows it.
     case encoding(path: String, EncodingGuess, line: Int)
+    /// The file is not text in the encoding that was given.
+    case notInEncoding(path: String, name: String)
     /// The file is UTF-8 that ends within a character.
     case cut(path: String, line: Int)
     /// The file has no header.
     case empty(path: String)
     /// The header is malformed.
     case header(CSVRow.Problem)
-    /// A column matches no field.
-    case unknownColumn(UnknownName)
+    /// Columns match no field, or required ones are missing.
+    case columns(ColumnMismatch)
+    /// The file lacks columns of the map, or the map lacks fields.
+    case map(ColumnMismatch)
     /// Two columns match the same field.
     case repeatedColumn(String)
     /// Required columns are missing.
@@ -28,16 +32,18 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         case .unreadable(let error): error.description
         case .encoding(let path, let guess, let line):
             "\(FileError.name(of: path, .read)) is not UTF-8: line \(line) looks like \(guess.rawValue); "
+                + (guess.name.map { "give --encoding \($0), or " } ?? "")
                 + "save or send it as CSV in UTF-8 and import it again"
+        case .notInEncoding(let path, let name):
+            "\(FileError.name(of: path, .read)) is not text in the encoding \(name): give another --encoding, or save or send "
+                + "the file as CSV in UTF-8"
         case .cut(let path, let line):
             "\(FileError.name(of: path, .read)) ends within a character, in line \(line): it is incomplete; copy or send it "
                 + "again"
         case .empty(let path):
             "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"
-        case .unknownColumn(let name):
-            "\(name) (rename or remove that column; there are: "
-                + RecordField.allCases.map(\.rawValue).joined(separator: ", ") + ")"
+        case .columns(let mismatch), .map(let mismatch): mismatch.description
         case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
         case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"
         case .bothFormats:

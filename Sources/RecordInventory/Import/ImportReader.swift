@@ -1,8 +1,10 @@
 /// Reads the records of a file row by row. A bad row does not stop it.
 struct ImportReader {
     let format: ImportFormat
+    /// The system that writes files with these headings, if it is known.
+    let system: ShopSystem?
     private var rows: CSVReader
-    private let columns: any RowFormat
+    private var columns: any RowFormat
     private let seen: RowNumbers
 
     /// Reads the header.
@@ -10,25 +12,34 @@ struct ImportReader {
     /// - Parameters:
     ///   - format: The format, or `nil` to guess it from the header.
     ///   - currency: The currency for rows that name none. A Discogs file requires it.
-    init(_ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil) throws(ImportError) {
+    ///   - map: The columns of a file of another system.
+    init(
+        _ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil, map: ColumnMap? = nil
+    ) throws(ImportError) {
         seen = try RowNumbers()
         rows = try CSVReader(file)
         guard let header = try rows.next() else { throw .empty(path: file.path) }
         if let problem = header.problem { throw .header(problem) }
         // Spreadsheets leave empty cells to the right of the names.
-        var cells = (0..<header.count).map { header[$0].trimmed.lowercased() }
+        var cells = (0..<header.count).map { header[$0].trimmed }
         if let first = cells.first, let name = SpreadsheetText.text(of: Array(first.utf8)[...]) {
             cells[0] = String(decoding: name, as: UTF8.self)
             rows.isForSpreadsheets = true
         }
-        let names = Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1))
-        self.format = format ?? ImportFormat(columns: names)
+        let headings = Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1))
+        let names = headings.map { $0.lowercased() }
+        system = ShopSystem(headings: names)
+        self.format = map == nil ? format ?? ImportFormat(columns: names) : .csv
         // If the comma does not separate cells, it may be the decimal separator, as in much of Europe.
         let hasDecimalCommas = rows.delimiter != .comma
+        if let map {
+            columns = try MappedCSV(headings, map, currency, hasDecimalCommas: hasDecimalCommas)
+            return
+        }
         columns =
             switch self.format {
             case .discogs: try DiscogsExport(names, currency, hasDecimalCommas: hasDecimalCommas)
-            case .csv: try InventoryCSV(names, currency, hasDecimalCommas: hasDecimalCommas)
+            case .csv: try InventoryCSV(headings, currency, hasDecimalCommas: hasDecimalCommas)
             }
     }
 
@@ -37,8 +48,13 @@ struct ImportReader {
 
     /// Returns the next row or its error, or `nil` at the end.
     mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
-        guard let row = try rows.next() else { return nil }
+        guard var row = try rows.next() else { return nil }
         var result = columns.record(from: row)
+        while result.isSkipped {
+            guard let next = try rows.next() else { return nil }
+            row = next
+            result = columns.record(from: row)
+        }
         if let sku = result.sku, let first = try seen.earlierRow(of: sku, row.number) {
             result.errors.insert("this SKU is already in row \(first)", at: 0)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file or standard input (`-`), read in chunks and checked for UTF-8.
+/// A file or standard input (`-`), read in chunks and checked for UTF-8. A file in another encoding is decoded as a whole.
 ///
 /// Checks a regular file to its end before the first chunk is returned, so that nothing is imported from a file in
 /// another encoding. Checks a pipe as it is read.
@@ -8,12 +8,18 @@ final class InputFile {
     let path: String
     private let descriptor: Descriptor
     private let size: Int?
+    /// The rest of a file in another encoding, as UTF-8.
+    private var decoded: ArraySlice<UInt8>?
     private let chunkSize: Int
     private var bytesRead = 0
     private var start: [UInt8] = []
     private var check = UTF8Check()
 
-    init(_ path: String, chunkSize: Int = 65_536) throws(ImportError) {
+    /// A larger file in another encoding than UTF-8 is refused, since it is held in memory.
+    private static let maximumSize = 256 << 20
+
+    /// - Parameter encoding: The encoding, or `nil` for UTF-8.
+    init(_ path: String, chunkSize: Int = 65_536, encoding: TextEncoding? = nil) throws(ImportError) {
         self.path = path
         self.chunkSize = chunkSize
         if path == "-" {
@@ -22,6 +28,13 @@ final class InputFile {
             descriptor = opened
         } else {
             throw .unreadable(FileError(path: path, action: .read, code: errno))
+        }
+        if let encoding {
+            let bytes = try Self.bytes(of: descriptor, path)
+            guard let text = encoding.text(of: bytes) else { throw .notInEncoding(path: path, name: encoding.name) }
+            decoded = Array(text.utf8)[...]
+            size = text.utf8.count
+            return
         }
         size = path == "-" ? nil : descriptor.fileSize
         if size != nil {
@@ -46,7 +59,7 @@ final class InputFile {
             if size == nil, !descriptor.waitForBytes() {
                 throw .unreadable(FileError(path: path, action: .read, code: ECANCELED))
             }
-            guard let count = descriptor.read(chunkSize, into: &chunk) else { throw failure }
+            guard let count = receive(into: &chunk) else { throw failure }
             if count == 0 { break }
         } while bytesRead == 0 && chunk.count < 4
         if bytesRead == 0 { start = Array(chunk.prefix(4)) }
@@ -66,6 +79,29 @@ final class InputFile {
         }
         bytesRead += chunk.count
         return chunk
+    }
+
+    private func receive(into chunk: inout [UInt8]) -> Int? {
+        guard let part = decoded?.prefix(chunkSize) else { return descriptor.read(chunkSize, into: &chunk) }
+        decoded = decoded?.dropFirst(part.count)
+        chunk += part
+        return part.count
+    }
+
+    private static func bytes(of descriptor: Descriptor, _ path: String) throws(ImportError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            guard descriptor.waitForBytes() else {
+                throw .unreadable(FileError(path: path, action: .read, code: ECANCELED))
+            }
+            guard let count = descriptor.read(1 << 20, into: &bytes) else {
+                throw .unreadable(FileError(path: path, action: .read, code: errno))
+            }
+            guard bytes.count <= maximumSize else {
+                throw .unreadable(FileError(path: path, action: .read, code: EFBIG))
+            }
+            if count == 0 { return bytes }
+        }
     }
 
     private var failure: ImportError {

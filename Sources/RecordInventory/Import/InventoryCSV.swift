@@ -10,20 +10,26 @@ struct InventoryCSV: RowFormat {
     private let currency: Currency?
     private let hasDecimalCommas: Bool
 
-    init(_ names: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
+    /// - Parameter headings: The first row as in the file.
+    init(_ headings: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
         var fields: [RecordField] = []
-        for name in names {
-            let field: RecordField
-            do {
-                field = try RecordField(named: name)
-            } catch {
-                throw name == "listing_id" && names.contains("sku") ? .bothFormats : .unknownColumn(error)
+        var unknown: [String] = []
+        for name in headings {
+            guard let field = try? RecordField(named: name) else {
+                unknown.append(name)
+                continue
             }
-            guard !fields.contains(field) else { throw .repeatedColumn(name) }
+            guard !fields.contains(field) else { throw .repeatedColumn(field.rawValue) }
             fields.append(field)
         }
+        if unknown.contains(where: { $0.lowercased() == "listing_id" }), fields.contains(.sku) { throw .bothFormats }
         let missing = [RecordField.sku, .artist, .title, .price].filter { !fields.contains($0) }
-        guard missing.isEmpty else { throw .missingColumns(missing.map(\.rawValue)) }
+        guard unknown.isEmpty, missing.isEmpty else {
+            throw .columns(
+                ColumnMismatch(
+                    unknown: unknown, missing: missing, headings: headings,
+                    hasCurrency: currency != nil || fields.contains(.currency)))
+        }
         guard currency != nil || fields.contains(.currency) else { throw .noCurrency }
         named = Set(fields)
         self.fields = fields

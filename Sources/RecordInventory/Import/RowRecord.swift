@@ -4,6 +4,8 @@ struct RowRecord {
     private(set) var record: Record?
     /// The cell of the SKU.
     private(set) var skuText: String?
+    /// Whether the row has no record, and is left out.
+    var isSkipped = false
     var errors: [String] = []
     var notes: [String] = []
 
@@ -75,13 +77,23 @@ struct RowRecord {
         do {
             try takeCopiesOfSold()
             if hasDecimalCommas { try checkThousands() }
-            record = try draft.record(rounding: rounding)
+            let record = try draft.record(rounding: rounding)
+            noteRounding(of: record)
+            self.record = record
         } catch {
             // The value as in the file.
             let value = error.field == .price ? priceText : error.value
             let error = FieldError(field: error.field, value: value, reason: error.reason)
             errors = [error.description] + [shortage].compactMap { $0 }
         }
+    }
+
+    private mutating func noteRounding(of record: Record) {
+        let currency = record.price.currency
+        guard let price = draft.price, let text = priceText, let point = price.firstIndex(of: "."),
+            price[point...].dropFirst(1 + currency.exponent).contains(where: { $0 != "0" })
+        else { return }
+        notes.append("price \(text) was rounded to \(record.price.decimalText) \(currency.code)")
     }
 
     /// Sets the quantity of a sold record to 0.
@@ -136,5 +148,5 @@ protocol RowFormat: Sendable {
     /// The fields that the file sets.
     var named: Set<RecordField> { get }
 
-    func record(from row: CSVRow) -> RowRecord
+    mutating func record(from row: CSVRow) -> RowRecord
 }

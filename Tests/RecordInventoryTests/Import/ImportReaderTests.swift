@@ -148,15 +148,18 @@ final class ImportReaderTests: TimedTestCase {
     }
 
     func testColumnsAreCheckedBeforeAnyRow() throws {
-        XCTAssertEqual(
-            try refusal("sku,artsit,title,price,currency\n"),
-            .unknownColumn(UnknownName("field", "artsit", among: ["artist"])))
-        XCTAssertEqual(try refusal("sku,artist,price,currency\n"), .missingColumns(["title"]))
+        XCTAssertTrue(
+            try refusal("sku,artsit,title,price,currency\n")?.description.contains(
+                "no fields: \"artsit\" (did you mean artist?); missing: artist; import it with\n"
+                    + "  --map 'sku:sku,artist:artsit,title:title,price:price,currency:currency'\n") ?? false)
+        XCTAssertTrue(
+            try refusal("sku,artist,price,currency\n")?.description.hasPrefix(
+                "row 1 has to name the columns; missing: title;") ?? false)
         XCTAssertEqual(try refusal("sku,artist,title,price,currency,listing_id\n"), .bothFormats)
         XCTAssertEqual(try refusal("sku,artist,title,price\n"), .noCurrency)
         XCTAssertEqual(try refusal("sku,artist,title,price,currency,SKU\n"), .repeatedColumn("sku"))
-        XCTAssertEqual(
-            try refusal("sku,artist,,title,price,currency\n"), .unknownColumn(UnknownName("field", "", among: [])))
+        XCTAssertTrue(
+            try refusal("sku,artist,,title,price,currency\n")?.description.contains("no fields: \"\";") ?? false)
         XCTAssertEqual(try refusal("sku,\"artist\n"), .header(.unterminatedQuote))
         guard case .empty = try refusal("\n\n") else { return XCTFail("accepted an empty file") }
         XCTAssertNil(try refusal("SKU,Artist,Title,Price,Media Condition\n", currency: "EUR"))

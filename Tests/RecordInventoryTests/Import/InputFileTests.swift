@@ -42,6 +42,33 @@ final class InputFileTests: TimedTestCase {
         guard case .encoding(_, .macRoman, 1) = try refusal(of: bytes) else { return XCTFail("not Mac OS Roman") }
     }
 
+    func testKnowsCyrillicAndDOS() throws {
+        let cyrillic = Array("sku;".utf8) + [0xCA, 0xE8, 0xED, 0xEE, 0x20, 0xE3, 0xF0, 0xF3, 0xEF, 0xEF, 0xE0]
+        guard case .encoding(_, .windows1251, 1) = try refusal(of: cyrillic) else { return XCTFail("not CP1251") }
+        let dos = Array("sku;K".utf8) + [0x84] + Array("se;h".utf8) + [0x94] + Array("ren".utf8)
+        guard case .encoding(_, .codePage850, 1) = try refusal(of: dos) else { return XCTFail("not CP850") }
+    }
+
+    func testDecodesAFileInANamedEncoding() throws {
+        let folder = try TemporaryFolder()
+        for (name, bytes, text) in [
+            ("cp850", [0x84, 0x81, 0xE1, 0x9B, 0xD5, 0xFF], "äüßøı\u{A0}"),
+            ("CP1251", [0xCA, 0xE8, 0xED, 0xEE], "Кино"),
+            ("windows-1251", [0xCF], "П"), ("windows-1252", [0x80, 0xE9], "€é"), ("macintosh", [0x8A], "ä"),
+            ("utf-16le", [0xFF, 0xFE, 0x61, 0], "a"), ("utf-8", [0xEF, 0xBB, 0xBF, 0x61], "a"), ("IBM850", [], ""),
+        ] as [(String, [UInt8], String)] {
+            let file = try InputFile(folder.write(bytes), chunkSize: 3, encoding: TextEncoding(name))
+            var read: [UInt8] = []
+            while case let more = try file.read(), !more.isEmpty { read += more }
+            XCTAssertEqual(String(decoding: read, as: UTF8.self), text, name)
+            XCTAssertEqual(file.fractionRead, 1)
+        }
+        XCTAssertThrowsError(try InputFile(folder.write([0xFF]), encoding: TextEncoding("utf-8"))) { error in
+            XCTAssertTrue("\(error)".contains("is not text in the encoding utf-8"), "\(error)")
+        }
+        XCTAssertThrowsError(try TextEncoding("cp999"))
+    }
+
     func testRefusesWhatIsNoText() throws {
         for start in [[0x50, 0x4B, 3, 4], [0xD0, 0xCF, 0x11, 0xE0]] as [[UInt8]] {
             let workbook = try XCTUnwrap(refusal(of: start + [20, 0, 0, 0, 8, 0xFF]))

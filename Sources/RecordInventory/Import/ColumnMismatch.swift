@@ -1,0 +1,99 @@
+/// Why the columns of a file are not those of records, or not those of a map: all of them, and what to type.
+struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
+    let description: String
+
+    /// Creates the mismatch of a file without a map.
+    ///
+    /// - Parameters:
+    ///   - unknown: The headings that match no field.
+    ///   - missing: The required fields without a column.
+    ///   - headings: The first row as in the file.
+    init(unknown: [String], missing: [RecordField], headings: [String], hasCurrency: Bool) {
+        let system = ShopSystem(headings: headings.map { $0.lowercased() })
+        let free = RecordField.allCases.map(\.rawValue).filter { !headings.contains($0) }
+        let names = unknown.map { name in
+            let meant = system == nil ? Spelling.nearest(to: name, in: free) : nil
+            return Self.list([name]) + (meant.map { " (did you mean \($0)?)" } ?? "")
+        }
+        var faults = [
+            unknown.isEmpty
+                ? "has to name the columns" : "has columns that are no fields: \(names.joined(separator: ", "))"
+        ]
+        if !missing.isEmpty { faults.append("missing: \(missing.map(\.rawValue).joined(separator: ", "))") }
+        let map = system?.map == nil ? Self.suggestion(for: headings, system, hasCurrency) : nil
+        let option = map.map { "--map " + Self.shellWord($0) } ?? "--map \(system?.rawValue ?? "")"
+        let kind = system.map { "this is \($0.title): " } ?? ""
+        description =
+            "row 1 \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n"
+            + "(a map names the column of each field, and leaves out the others; `import --help` explains it), or rename "
+            + "the columns; there are: \(RecordField.allCases.map(\.rawValue).joined(separator: ", "))"
+    }
+
+    /// Creates the mismatch of a map.
+    ///
+    /// - Parameters:
+    ///   - map: The headings of the map that the file lacks.
+    ///   - missing: The required fields that the map lacks.
+    init(map: [String], missing: [String], headings: [String]) {
+        var faults: [String] = []
+        if !map.isEmpty {
+            faults.append("names columns that the file lacks: \(Self.list(map))")
+        }
+        if !missing.isEmpty {
+            let advice = missing.map { "\($0):HEADING" }.joined(separator: ",")
+            faults.append("lacks \(missing.joined(separator: ", ")) (add \(advice), or FIELD=VALUE for all rows)")
+        }
+        description =
+            "the map \(faults.joined(separator: "; it ")); the columns of the file are: \(Self.list(headings))"
+    }
+
+    private static func list(_ headings: [String]) -> String {
+        headings.map { "\"\($0.shown)\"" }.joined(separator: ", ")
+    }
+
+    /// The word as a shell reads it.
+    private static func shellWord(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+
+    /// Returns a map for these headings, as far as they can be guessed. A field for which there is no guess has `…`.
+    private static func suggestion(for headings: [String], _ system: ShopSystem?, _ hasCurrency: Bool) -> String {
+        var entries: [String] = []
+        var map = ColumnMap()
+        for field in RecordField.allCases {
+            if system == .bandcamp, field == .quantity {
+                map.constants[.quantity] = "0"
+            } else if let heading = guess(field, headings) {
+                map.columns.append(ColumnMap.Column(field: field, heading: heading))
+            } else if field == .currency, !hasCurrency {
+                map.constants[.currency] = "EUR"
+            } else if [.sku, .artist, .title, .price].contains(field) {
+                entries.append("\(field.rawValue):…")
+            }
+        }
+        return (entries + [map.text]).joined(separator: ",")
+    }
+
+    private static func guess(_ field: RecordField, _ headings: [String]) -> String? {
+        let words = words[field] ?? []
+        if let own = headings.first(where: { (try? RecordField(named: $0)) == field }) { return own }
+        if let equal = headings.first(where: { words.contains($0.lowercased()) }) { return equal }
+        // Other fields have names that are too usual.
+        guard [.sku, .artist, .title, .price, .barcode].contains(field) else { return nil }
+        let parts = headings.first { heading in
+            words.contains { heading.lowercased().split { !$0.isLetter }.contains(Substring($0)) }
+        }
+        return parts ?? Spelling.nearest(to: field.rawValue, in: headings)
+    }
+
+    /// The words for the fields in other systems.
+    private static let words: [RecordField: [String]] = [
+        .sku: ["sku", "external_id", "item number", "article number", "product code"],
+        .artist: ["artist", "vendor", "band", "performer", "interpret", "brand"],
+        .title: ["title", "name", "item name", "product name", "album", "product", "titel"],
+        .price: ["price", "item price", "regular price", "preis", "prix"],
+        .currency: ["currency code"], .barcode: ["barcode", "ean", "upc", "gtin"],
+        .quantity: ["qty", "stock", "in stock", "stock quantity", "anzahl", "bestand"],
+        .catalogueNumber: ["catno", "catalog#", "catalog number", "cat no"], .format: ["package", "formats"],
+        .year: ["released", "release year"], .notes: ["comments", "comment"], .location: ["shelf", "bin"],
+        .discogsRelease: ["release_id"], .label: ["record label"],
+    ]
+}
