@@ -278,13 +278,22 @@ extension Movement {
     /// Returns the sale with the part of its discount that belongs to copies that come back. The parts add up to the
     /// whole with the last copy.
     ///
+    /// Copies that came back for a price of their own have no discount. They take their part along nevertheless.
+    ///
     /// - Parameter returns: What came back before.
     func returning(_ count: Int, after returns: [Movement]) -> Movement {
         var sale = self
-        guard let discount, quantity != 0 else { return sale }
-        let back = returns.map(\.quantity).reduce(count, +)
-        let due = Int64(Int128(discount) * Int128(back) / Int128(quantity.magnitude))
-        sale.discount = max(0, due - returns.compactMap(\.discount).reduce(0, +))
+        guard var left = discount else { return sale }
+        var open = Int128(quantity.magnitude)
+        func part(of copies: Int) -> Int64 {
+            guard copies > 0, open > 0 else { return 0 }
+            return Int64(Int128(left) * min(Int128(copies), open) / open)
+        }
+        for earlier in returns.inOrder {
+            left -= max(0, min(left, earlier.discount ?? part(of: earlier.quantity)))
+            open -= Int128(earlier.quantity)
+        }
+        sale.discount = part(of: count)
         return sale
     }
 

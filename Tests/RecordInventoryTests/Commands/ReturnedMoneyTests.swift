@@ -1,0 +1,116 @@
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// What random returns of random sales give back. No store is asked.
+final class ReturnedMoneyTests: TimedTestCase {
+    private var generator = SeededGenerator(seed: 49)
+    private var till = 0
+    private var returned = 0
+
+    private func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+    /// The source of the next command, a second later.
+    private func source() -> MovementSource {
+        till += 1
+        let time = MovementTime(milliseconds: Int64(till) * 1_000, offset: 0)
+        return MovementSource(till: "till", command: "C\(till)", now: { time })
+    }
+
+    private func movements(_ move: CopyMove, _ look: StockSnapshot) throws -> [Movement] {
+        try move.plan(look, source()).flatMap { change -> [Movement] in
+            guard case .change(_, _, let movements) = change else { return [] }
+            return movements
+        }
+    }
+
+    /// A sale of up to three records, with a discount or without.
+    private func sale() throws -> (records: [StoredRecord], movements: [Movement]) {
+        var records: [StoredRecord] = []
+        var move = CopyMove(kind: .sale, lines: [])
+        for number in 0..<random(1...3) {
+            var record = try StockContract.record("A\(number)", quantity: 9)
+            record.status = .forSale
+            record.price.amount = Int64(random(1...3_000))
+            records.append(StoredRecord(record: record, version: Version(1)))
+            move.lines.append(CopyMove.Line(code: record.sku, count: random(1...9)))
+        }
+        let total = zip(records, move.lines).map { $0.record.price.amount * Int64($1.count) }.reduce(0, +)
+        switch random(0...3) {
+        case 0: break
+        case 1:
+            let part = Money(amount: Int64.random(in: 0...total, using: &generator), currency: try Currency("EUR"))
+            move.discount = try Discount(part.decimalText)
+        default: move.discount = try Discount("\(random(0...100)).\(random(10...99))%".replacing("100.", with: "99."))
+        }
+        return (records, try movements(move, StockSnapshot(records)))
+    }
+
+    /// Takes back some copies of a movement in one of the three ways: of the newest sale, of a named one, at the till.
+    private func takeBack(
+        _ count: Int, _ sale: Movement, _ records: [StoredRecord], after returns: [Movement], price: String? = nil
+    ) throws -> Movement {
+        returned += 1
+        var look = StockSnapshot(records, returns: returns.shuffled(using: &generator))
+        look.sales = [sale]
+        var move = CopyMove(kind: .return, lines: [CopyMove.Line(code: sale.sku, count: count)])
+        move.price = price
+        switch price == nil ? random(0...2) : 0 {
+        case 0: break
+        case 1: move.sale = sale.command
+        default:
+            move = CopyMove(
+                kind: .sale,
+                lines: [CopyMove.Line(code: sale.sku, count: count, kind: .return, sale: sale)])
+        }
+        let made = try movements(move, look)
+        XCTAssertEqual(made.count, 1)
+        return try XCTUnwrap(made.first)
+    }
+
+    func testReturnsAddUpToWhatWasPaid() throws {
+        for number in 0..<10_000 {
+            let (records, sold) = try sale()
+            for sale in sold {
+                let paid = try XCTUnwrap(sale.paid?.amount)
+                var returns: [Movement] = []
+                while sale.copiesLeft(after: returns) > 0 {
+                    let count = random(1...sale.copiesLeft(after: returns))
+                    returns.append(try takeBack(count, sale, records, after: returns))
+                    // Sometimes a return is taken back itself, so it does not count.
+                    if random(0...9) == 0 { returns.remove(at: random(0...returns.count - 1)) }
+                }
+                let back = returns.compactMap(\.paid?.amount).reduce(0, +)
+                XCTAssertEqual(-back, paid, "sale \(number): \(sale), \(returns)")
+                if -back != paid { return }
+            }
+        }
+        XCTAssertGreaterThan(returned, 10_000)
+    }
+
+    /// A copy gives back its part of what was paid, whatever others gave back.
+    func testReturnsWithAPriceChangeNoOther() throws {
+        for number in 0..<10_000 {
+            let (records, sold) = try sale()
+            for sale in sold {
+                let paid = Int128(try XCTUnwrap(sale.paid?.amount))
+                let copies = Int128(-sale.quantity)
+                let (low, high) = (paid / copies, (paid + copies - 1) / copies)
+                var returns: [Movement] = []
+                while sale.copiesLeft(after: returns) > 0 {
+                    let count = random(1...sale.copiesLeft(after: returns))
+                    let price = random(0...1) == 0 ? "\(random(0...30)).\(random(10...99))" : nil
+                    let back = try takeBack(count, sale, records, after: returns, price: price)
+                    returns.append(back)
+                    guard price == nil else { continue }
+                    let amount = -Int128(try XCTUnwrap(back.paid?.amount))
+                    let range = low * Int128(count)...high * Int128(count)
+                    XCTAssertTrue(range.contains(amount), "sale \(number): \(sale), \(returns): \(range)")
+                    if !range.contains(amount) { return }
+                }
+            }
+        }
+        XCTAssertGreaterThan(returned, 10_000)
+    }
+}
