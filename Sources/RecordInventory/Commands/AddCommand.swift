@@ -52,7 +52,7 @@ struct AddCommand: Command {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<Self.draws {
             if !isNamed { try draft.set(.sku, to: SKU.random(using: &generator).text) }
-            let record = try draft.checked(for: Self.usage.name)
+            let record = try draft.checked(changes, for: Self.usage.name)
             if context.isDryRun {
                 guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
                 try context.reportDryRun("added: \(record.sku.text), \(record.artist): \(record.title)", record)

@@ -62,7 +62,7 @@ struct EditCommand: Command {
         try checkCurrency(of: record)
         var draft = RecordDraft(record)
         try draft.apply(changes, for: Self.usage.name)
-        return record.taking(Set(changes.map(\.field)), from: try draft.checked(for: Self.usage.name))
+        return record.taking(Set(changes.map(\.field)), from: try draft.checked(changes, for: Self.usage.name))
     }
 
     /// Throws if a new currency alone would change what the price or the cost is worth.

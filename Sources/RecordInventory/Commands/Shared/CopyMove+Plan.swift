@@ -140,7 +140,7 @@ extension CopyMove {
     private func price(of record: Record) throws -> Money? {
         guard let price else { return nil }
         do throws(InvalidValue) {
-            return try Money(price, in: record.price.currency)
+            return try Money(typed: price, in: record.price.currency)
         } catch {
             throw UsageError("--price \"\(price.shown)\" of \(record.sku.text): \(error.reason)")
         }

@@ -42,7 +42,8 @@ extension CopyMove {
         }
         price = arguments.value("--price")
         _ = try price?.parsed(as: "--price") { text throws(InvalidValue) in
-            try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
+            try Money.checkIsNoBarcode(text)
+            return try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
         }
         discount = try arguments.value("--discount")?.parsed(as: "--discount", Discount.init)
         payment = arguments.value("--payment")

@@ -258,7 +258,7 @@ extension CounterSession {
     }
 
     private static func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
-        try text.parsed(as: word) { text throws(InvalidValue) in try Money(text, in: currency) }
+        try text.parsed(as: word) { text throws(InvalidValue) in try Money(typed: text, in: currency) }
     }
 
     /// Reads the operands of `pay`: a kind of payment, what is given, both or neither.

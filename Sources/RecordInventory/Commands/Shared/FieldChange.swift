@@ -13,10 +13,17 @@ extension ArgumentScanner {
             guard let text = value(field.optionName) else { continue }
             do {
                 try draft.set(field, to: text)
+                if field.kind == .price {
+                    _ = try text.parsed(as: field.rawValue) { text throws(InvalidValue) in
+                        try Money.checkIsNoBarcode(text)
+                    }
+                }
                 // The amount must suit the currency. If both are given, a mismatch is reported at once.
-                if let price = draft.price, let currency = draft.currency { _ = try Money(price, in: currency) }
+                if let price = draft.price, let currency = draft.currency { _ = try Money(typed: price, in: currency) }
             } catch let error as FieldError {
                 throw UsageError("\(error)")
+            } catch let error as UsageError {
+                throw error
             } catch let error as InvalidValue {
                 throw UsageError("price \"\((draft.price ?? "").shown)\": \(error.reason)")
             } catch {
@@ -45,11 +52,23 @@ extension RecordDraft {
         }
     }
 
-    func checked(for command: String) throws -> Record {
+    /// Returns the complete record.
+    ///
+    /// - Parameter changes: What was typed. Other amounts may be larger than those that are typed.
+    func checked(_ changes: [FieldChange], for command: String) throws -> Record {
+        let record: Record
         do {
-            return try record()
+            record = try self.record()
         } catch {
             throw UsageError("\(error)", command: command)
         }
+        for change in changes {
+            let amount = change.field == .price ? record.price.amount : change.field == .cost ? record.cost : nil
+            guard let amount, let text = change.text else { continue }
+            _ = try text.parsed(as: change.field.rawValue, command: command) { _ throws(InvalidValue) in
+                try Money(amount: amount, currency: record.price.currency).checkTyped()
+            }
+        }
+        return record
     }
 }

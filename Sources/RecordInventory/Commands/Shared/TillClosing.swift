@@ -128,9 +128,9 @@ struct TillClosing: Sendable {
     private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
         let words = text.split(whereSeparator: \.isWhitespace)
         do throws(InvalidValue) {
-            if words.count == 2 { return try Money(String(words[0]), in: try Currency(words[1])) }
+            if words.count == 2 { return try Money(typed: String(words[0]), in: try Currency(words[1])) }
             let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
-            if let currency = taken.first, taken.count == 1 { return try Money(text, in: currency) }
+            if let currency = taken.first, taken.count == 1 { return try Money(typed: text, in: currency) }
         } catch {
             throw UsageError("\(name) \"\(text.shown)\": \(error.reason)", command: "till")
         }
@@ -141,7 +141,9 @@ struct TillClosing: Sendable {
             throw UsageError(
                 "\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'", command: "till")
         }
-        return try text.parsed(as: name, command: "till") { text throws(InvalidValue) in try Money(text, in: currency) }
+        return try text.parsed(as: name, command: "till") { text throws(InvalidValue) in
+            try Money(typed: text, in: currency)
+        }
     }
 
     /// Returns the currency of the stock, or `nil` if there are several or none.
@@ -168,7 +170,7 @@ struct TillClosing: Sendable {
             }
             if text.isEmpty { continue }
             do {
-                closing.cash[index].counted = try Money(text, in: currency).amount
+                closing.cash[index].counted = try Money(typed: text, in: currency).amount
             } catch {
                 throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed", command: "till")
             }
