@@ -104,7 +104,9 @@ final class PaymentCommandTests: TimedTestCase {
 
     func testAmountsThatAreTooLargeAreErrors() async throws {
         let till = try Till()
-        _ = await till.add("A", "--quantity", "9", "--price", "92233720368547758.07")
+        let file = try till.file(
+            "A,B,C,92233720368547758.07,EUR,9", header: "sku,artist,title,price,currency,quantity")
+        _ = await till.type("import", file)
         let two = await till.type("sell", "A", "A")
         XCTAssertEqual(two.exitCode, .usage, two.messages)
         XCTAssertTrue(two.messages.contains("too large an amount"), two.messages)
