@@ -53,6 +53,7 @@ struct CountCommand: Command {
             }
             let before = try made.look.record(for: code, isSale: false).record
             let record = made.changes.first?.record ?? before
+            context.reportReserved(record, before: before)
             try context.printChange(
                 record,
                 made.changes.isEmpty
@@ -202,6 +203,10 @@ private struct ShelfCount {
             return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
         } made: { records in
             open.subtract(records.map(\.record.sku))
+            for stored in records {
+                guard let before = counted[stored.record.sku]?.stored.record else { continue }
+                context.reportReserved(stored.record, before: before)
+            }
         }
         for sku in open.sorted() { console.complain("\(sku.text) was changed while you counted; count it again") }
         return open.isEmpty

@@ -45,6 +45,7 @@ struct EditCommand: Command {
         let before = try made.look.record(for: code, isSale: false).record
         let record = made.changes.first?.record ?? before
         let sku = record.sku
+        context.reportReserved(record, before: before)
         let differences = FieldDifference.all(from: before, to: record)
         if context.isDryRun {
             let fields = differences.map(\.text).joined(separator: "; ")

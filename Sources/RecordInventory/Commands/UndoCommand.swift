@@ -120,6 +120,9 @@ struct UndoCommand: Command {
                 return .change(stored, to: record, own)
             }
         }
+        for record in made.changes.map(\.record) {
+            context.reportReserved(record, before: try made.look.record(record.sku).record)
+        }
         var records: [Record] = []
         var sentences: [String] = []
         for movement in movements {

@@ -66,13 +66,13 @@ extension Stock {
         return nil
     }
 
-    /// Throws if the changes do not fit into one batch.
-    private func checkSize(of changes: [RecordChange]) async throws {
+    /// Throws ``TooManyLines`` if the changes do not fit into one batch.
+    func checkSize(of changes: [RecordChange]) async throws {
         let size = changes.map(\.size).reduce(changes.count, +)
         // Every server accepts 25, unless it was set lower.
         if size > 25 {
             let limit = try await settings().batchLimit
-            if size > limit { throw TooManyLines(count: changes.count, limit: max(1, limit / 3)) }
+            if size > limit { throw TooManyLines(count: changes.count, limit: max(1, limit / 3), size: size) }
         }
     }
 
@@ -179,9 +179,14 @@ extension Record {
 struct TooManyLines: Error, CustomStringConvertible {
     let count: Int
     let limit: Int
+    /// The number of requests in the batch.
+    let size: Int
+
+    /// What the operator of the server can do.
+    var advice: String { "set kinto.batch_max_requests to \(size) or more in the server's settings" }
 
     var description: String {
         "\(count) different records are too many for one change on this server, which takes \(limit): nothing was "
-            + "changed; make several"
+            + "changed; make several, or \(advice)"
     }
 }

@@ -43,6 +43,11 @@ extension Record {
         reservations.filter { $0.stands(on: day) }.reduce(0) { (try? $0.adding($1.quantity)) ?? .max }
     }
 
+    /// The names of the customers for whom copies are put aside on a day.
+    func customers(on day: CalendarDay) -> String {
+        Set(reservations.filter { $0.stands(on: day) }.map(\.name)).sorted().joined(separator: ", ")
+    }
+
     /// Returns the copies that can be sold to any customer on a day.
     func available(on day: CalendarDay) -> Int { max(0, quantity - reserved(on: day)) }
 }

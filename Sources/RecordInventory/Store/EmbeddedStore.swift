@@ -36,7 +36,7 @@ actor EmbeddedStore {
             } catch let error as SQLiteError {
                 try Task.checkCancellation()
                 guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else {
-                    throw EmbeddedStoreError(error)
+                    throw EmbeddedStoreError(error, isChange: !request.changesNothing, patience: patience)
                 }
             }
             // A random interval keeps waiting writers from waking together. Other requests run meanwhile.

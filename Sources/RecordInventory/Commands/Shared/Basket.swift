@@ -61,6 +61,9 @@ struct Basket: Sendable {
         return try sale.movements(of: sale.parts(look), source)
     }
 
+    /// Returns the changes of the sale, as `pay` makes them if nothing changes meanwhile.
+    func changes(from source: MovementSource) throws -> [RecordChange] { try sale.plan(look, source) }
+
     /// Returns the number of copies, of one record or of all.
     func count(_ kind: Movement.Kind? = nil, of sku: SKU? = nil) -> Int {
         entries.filter { (kind ?? $0.kind) == $0.kind && (sku ?? $0.sku) == $0.sku }.map(\.line.count).reduce(0, +)

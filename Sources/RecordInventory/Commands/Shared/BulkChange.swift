@@ -118,6 +118,8 @@ struct BulkChange {
         // What is changed is changed, even if it cannot be printed.
         var failure: (any Error)?
         var count = 0
+        // The records before those changes that take copies out.
+        var before: [SKU: Record] = [:]
         do {
             // A deletion renames the first movement of the record, which takes two requests more.
             try await stock.changeEach(selection.skus, size: edit == nil ? 4 : 2) { stored, number in
@@ -127,10 +129,14 @@ struct BulkChange {
                     return try await stock.deletion(of: stored, number, source)
                 }
                 guard edited != stored.record else { return nil }
+                if edited.quantity < stored.record.quantity { before[edited.sku] = stored.record }
                 return .change(stored, to: edited, [source.correction(number, from: stored.record, to: edited)])
             } made: { records in
                 count += records.count
                 progress.update(count)
+                for stored in records {
+                    if let old = before[stored.record.sku] { context.reportReserved(stored.record, before: old) }
+                }
                 guard printsRows, failure == nil else { return }
                 do { for stored in records { try printer.print(stored.record) } } catch { failure = error }
             }

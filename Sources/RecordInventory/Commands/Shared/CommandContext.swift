@@ -10,6 +10,8 @@ struct CommandContext: Sendable {
     let console: Console
     /// Whether a dry run lists each row and field.
     var showsDetails = false
+    /// How long to wait for a server.
+    var timeout = Duration.seconds(30)
     /// The settings of the run. `nil` in tests.
     var settings: Settings?
 
@@ -31,9 +33,10 @@ struct CommandContext: Sendable {
         stock.isDryRun = options.isDryRun
         var output = options.output
         output.columns = settings.columns
-        let context = CommandContext(
+        var context = CommandContext(
             stock: stock, place: settings.place, output: output, console: console,
             showsDetails: options.showsDetails, settings: settings)
+        if let timeout = options.timeout { context.timeout = .seconds(timeout) }
         // The process may end before the store is released.
         func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
         do {
@@ -211,6 +214,18 @@ extension CommandContext {
         try report(sentence) {
             if printsChanges { try printRecord(record) }
         }
+    }
+
+    /// Reports that copies are gone that were reserved, also with `--quiet`: the customers have to be told.
+    ///
+    /// - Parameter old: The record before the change.
+    func reportReserved(_ record: Record, before old: Record) {
+        let reserved = record.reserved(on: today)
+        guard record.quantity < min(reserved, old.quantity) else { return }
+        console.complain(
+            "\(reserved.counted("copy", "copies")) of \(record.sku.text) \(reserved == 1 ? "is" : "are") reserved for "
+                + "\(record.customers(on: today)), and \(record.quantity) \(record.quantity == 1 ? "is" : "are") in stock; "
+                + "tell the customer, and `release` the copies")
     }
 
     /// Reports what a dry run of a command would do to a record.

@@ -20,6 +20,9 @@ extension CopyCommand {
                 try move.checkingPayment(look).plan(look, context.stock.source)
             }
             let records = made.changes.map(\.record)
+            for record in records where move.kind == .writeOff {
+                context.reportReserved(record, before: try made.look.record(record.sku).record)
+            }
             try context.report(
                 try made.changes.map { try $0.movements.sentence(about: $0.record) }.joined(separator: "\n")
             ) {

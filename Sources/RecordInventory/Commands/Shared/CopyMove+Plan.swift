@@ -248,11 +248,10 @@ extension Record {
         let day = source.now().day
         let reserved = reserved(on: day)
         guard quantity >= reserved else {
-            let names = Set(reservations.filter { $0.stands(on: day) }.map(\.name)).sorted().joined(separator: ", ")
             throw CommandFailure(
                 .conflict,
                 "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) \(reserved == 1 ? "is" : "are") "
-                    + "reserved for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
+                    + "reserved for \(customers(on: day)), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
         }
         return releases
     }

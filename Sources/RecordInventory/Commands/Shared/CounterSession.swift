@@ -163,14 +163,34 @@ struct CounterSession {
         }
         let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
         let price = before?.line.price ?? record.price
-        basket.entries.append(
-            Basket.Entry(stored: stored, line: CopyMove.Line(code: record.sku, count: count, price: price)))
+        let line = CopyMove.Line(code: record.sku, count: count, price: price)
+        try await put([Basket.Entry(stored: stored, line: line)])
         let fields = [
             record.sku.text, "\(record.artist): \(record.title)", record.conditions,
             (count == 1 ? "" : "\(count) x ") + [price].text, "\(available - count) left",
         ]
         try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
         try showTotal()
+    }
+
+    /// Puts lines into the basket. Throws if the server does not take so many different records in one sale.
+    private mutating func put(_ entries: [Basket.Entry]) async throws {
+        let before = basket
+        basket.entries += entries
+        // Every server takes eight.
+        guard Set(basket.entries.map(\.sku)).count > 8 else { return }
+        do {
+            try await stock.checkSize(of: basket.changes(from: stock.source))
+        } catch let error as TooManyLines {
+            basket = before
+            throw CommandFailure(
+                .failed,
+                "\(entries.map(\.name).joined(separator: ", ")) was not added: one sale takes \(error.limit) different "
+                    + "records on this server; pay for these first, or \(error.advice)")
+        } catch {
+            basket = before
+            throw error
+        }
     }
 
     /// Shows what happens before a sale. With `--json`, the results are the sales alone.
@@ -230,7 +250,7 @@ extension CounterSession {
             let copy = wanted.map { "copy of \($0.text)" } ?? "copies"
             throw CommandFailure(.conflict, "the sale \(id) has no \(copy) left to come back")
         }
-        basket.entries += entries
+        try await put(entries)
         for entry in entries { try show("return  \(entry.line.count) x \(entry.stored.record.name)") }
         try showTotal()
     }
@@ -244,7 +264,7 @@ extension CounterSession {
         let stored = try await context.look(at: [code]).record(for: code, isSale: false)
         let price = try Self.amount(text, in: stored.record.price.currency, "trade-in")
         let line = CopyMove.Line(code: stored.record.sku, price: price, kind: .tradeIn)
-        basket.entries.append(Basket.Entry(stored: stored, line: line))
+        try await put([Basket.Entry(stored: stored, line: line)])
         try show("trade-in  \(stored.record.name), \([price].text)")
         try showTotal()
     }

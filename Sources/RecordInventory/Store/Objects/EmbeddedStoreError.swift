@@ -11,19 +11,25 @@ enum EmbeddedStoreError: Error, Equatable, Sendable {
     case cannotOpen(file: String, reason: String)
     /// The file can be read but not written.
     case readOnly(file: String)
-    /// The disk is full. The call changed nothing.
-    case full(file: String)
+    /// The disk is full. The call changed nothing. Holds whether it was to change something.
+    case full(file: String, isChange: Bool = true)
     /// The file is a store, but damaged.
     case damaged(file: String, cause: SQLiteError)
-    /// Another process held the file for half a minute.
-    case busy(file: String)
+    /// Another process held the file for some time.
+    case busy(file: String, patience: Duration)
     /// Any other error of SQLite.
     case failed(SQLiteError)
 }
 
 extension EmbeddedStoreError {
-    /// - Parameter freeSpace: Returns how many bytes are free for a file, or `nil` if that is unknown.
-    init(_ error: SQLiteError, freeSpace: (String) -> Int? = Self.freeSpace) {
+    /// - Parameters:
+    ///   - isChange: Whether the call was to change something.
+    ///   - patience: How long the call waited for another process.
+    ///   - freeSpace: Returns how many bytes are free for a file, or `nil` if that is unknown.
+    init(
+        _ error: SQLiteError, isChange: Bool = true, patience: Duration = .zero,
+        freeSpace: (String) -> Int? = Self.freeSpace
+    ) {
         let file = error.file
         self =
             switch error.primaryCode {
@@ -31,13 +37,13 @@ extension EmbeddedStoreError {
             case let code
             where [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code) && !Self.syncErrors.contains(error.code)
                 && freeSpace(file) ?? .max < Self.neededSpace:
-                .full(file: file)
+                .full(file: file, isChange: isChange)
             case SQLITE_NOTADB: .notAStore(file: file)
             case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(file: file, reason: error.message)
             case SQLITE_READONLY: .readOnly(file: file)
-            case SQLITE_FULL: .full(file: file)
+            case SQLITE_FULL: .full(file: file, isChange: isChange)
             case SQLITE_CORRUPT: .damaged(file: file, cause: error)
-            case SQLITE_BUSY, SQLITE_LOCKED: .busy(file: file)
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy(file: file, patience: patience)
             default: .failed(error)
             }
     }
@@ -78,15 +84,18 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
             "the store \(file) cannot be opened (\(reason)): check the path and who may read and write it"
         case .readOnly(let file):
             "the store \(file) cannot be written: make the file and its folder writable"
-        case .full(let file):
-            "no space is left for the store \(file): make room and try again; this change was not made"
+        case .full(let file, let isChange):
+            "no space is left for the store \(file): make room and try again"
+                + (isChange ? "; this change was not made" : "")
         case .damaged(let file, let cause):
             "the store \(file) is damaged (\(cause.message)): keep a copy of it, with the files beside it, and restore a "
                 + "backup or an export; `export` still writes what can be read"
-        case .busy(let file):
-            "the store \(file) has been in use by another process for half a minute: try again"
+        case .busy(let file, let patience):
+            "the store \(file) has been in use by another process"
+                + (patience < .seconds(1) ? "" : " for \(patience.components.seconds) s")
+                + ": try again, or wait longer with --timeout"
         case .failed(let error):
-            "the store failed: \(error)"
+            "the store failed, \(error): try again; if it stays, `doctor` checks the file"
         }
     }
 

@@ -16,6 +16,11 @@ final class FullDiskTests: TimedTestCase {
             XCTAssertTrue(EmbeddedStoreError(error) { _ in 0 }.changedNothing)
             if code != 13 { XCTAssertNotEqual(EmbeddedStoreError(error) { _ in 1 << 20 }, .full(file: error.file)) }
             if code != 13 { XCTAssertNotEqual(EmbeddedStoreError(error) { _ in nil }, .full(file: error.file)) }
+            for isChange in [true, false] {
+                let text = EmbeddedStoreError(error, isChange: isChange) { _ in 0 }.description
+                XCTAssertTrue(text.contains("no space is left"), text)
+                XCTAssertEqual(text.contains("this change was not made"), isChange, text)
+            }
         }
         let unsynced = SQLiteError(code: 1034, message: "disk I/O error", file: "/shop/stock.sqlite")
         XCTAssertEqual(EmbeddedStoreError(unsynced) { _ in 0 }, .failed(unsynced), "it may be on the disk")
@@ -208,7 +213,11 @@ final class StoreFileTests: TimedTestCase {
         try holder.execute("BEGIN IMMEDIATE")
         let store = EmbeddedStore(file: file, patience: .zero)
         let error = await error(of: store)
-        XCTAssertEqual(error, .busy(file: file.path))
+        XCTAssertEqual(error, .busy(file: file.path, patience: .zero))
+        let busy = SQLiteError(code: SQLITE_BUSY, message: "database is locked", file: "/shop")
+        XCTAssertEqual(
+            EmbeddedStoreError(busy, patience: .seconds(2)).description,
+            "the store /shop has been in use by another process for 2 s: try again, or wait longer with --timeout")
         // Readers do not wait for a writer.
         let read = try await store.answer(StoreRequest(method: .get, path: "/v1/"))
         XCTAssertEqual(read.status, 200)
