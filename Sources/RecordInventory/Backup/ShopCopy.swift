@@ -157,7 +157,12 @@ extension ShopCopy {
             .run([.integer(list.number), .text(id)])
     }
 
-    struct ForeignObject: Error {}
+    /// An object that Kinto cannot have sent.
+    struct ForeignObject: Error, CustomStringConvertible {
+        var description: String {
+            "the server sent an object without an id of Kinto's form: check the address, which usually ends in /v1"
+        }
+    }
 }
 
 /// The numbers of a shop, by which a copy is compared with the original.

@@ -104,14 +104,18 @@ struct CommandUsage: Sendable {
         let count: ClosedRange<Int>
         /// What to do in place of giving too many.
         let advice: String
+        /// Whether an empty string is one.
+        let canBeEmpty: Bool
 
         init(
-            _ placeholder: String?, _ kind: ValueKind = .text, count: ClosedRange<Int> = 1...1, advice: String = ""
+            _ placeholder: String?, _ kind: ValueKind = .text, count: ClosedRange<Int> = 1...1, advice: String = "",
+            canBeEmpty: Bool = false
         ) {
             self.placeholder = placeholder
             self.kind = kind
             self.count = count
             self.advice = advice
+            self.canBeEmpty = canBeEmpty
         }
     }
 }

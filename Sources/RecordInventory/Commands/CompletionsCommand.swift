@@ -17,7 +17,7 @@ struct CompletionsCommand: Command {
     static let usage = CommandUsage(
         name: "completions",
         operands: CommandUsage.Operands(
-            "SHELL", .choice("SHELL", CompletionScript.Shell.allCases.map(\.rawValue)), count: 0...1),
+            "SHELL", .choice("SHELL", CompletionScript.Shell.allCases.map(\.rawValue)), count: 0...1, canBeEmpty: true),
         summary: "print a script that completes command lines",
         explanation: """
             Prints a script for bash, zsh or fish, which completes commands, options, fields, files, and the SKUs and places

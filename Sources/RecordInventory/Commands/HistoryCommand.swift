@@ -12,7 +12,8 @@ struct HistoryCommand: Command {
         summary: "show the movements of the stock",
         explanation: """
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
-            a barcode too. A narrow terminal leaves out reason, till, payment, id, time and paid, in this order.
+            a barcode too. A narrow terminal leaves out the reason, the till, the payment, the id, the time and the
+            amount, in this order.
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),

@@ -42,7 +42,7 @@ struct ListCommand: Command {
             Option(
                 "--search", .text,
                 help: "only records with these words in artist, title, label, catalogue_number or barcode"),
-            Option("--sort", .fields, help: "sort by these fields, -FIELD for descending (default: sku)"),
+            Option("--sort", .order, help: "sort by these fields, -FIELD for descending (default: sku)"),
             Option("--limit", .number, help: "at most N records"), .recordFields,
         ],
         examples: [

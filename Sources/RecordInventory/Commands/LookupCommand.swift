@@ -45,7 +45,7 @@ extension CommandContext {
     /// Looks up releases.
     func releases(_ query: ReleaseQuery, limit: Int, isFresh: Bool = false) async throws -> [Release] {
         let catalog = ReleaseCatalog(
-            settings?.catalog ?? ReleaseCatalog.Place(), over: NetworkConfiguration.transport())
+            settings?.catalog ?? ReleaseCatalog.Place(), over: NetworkConfiguration.transport(), timeout: timeout)
         do {
             return try await catalog.releases(query, limit: limit, isFresh: isFresh)
         } catch {

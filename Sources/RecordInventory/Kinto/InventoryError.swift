@@ -90,6 +90,7 @@ extension InventoryError: CustomStringConvertible {
             "\(error.lost) The changes being sent may have been made anyway: check before you try again."
         case .network(.status(let response)) where response.statusCode < 500: response.foreignText
         case .network(.decoding(let failure)): failure.response.foreignText
+        case .network(.invalidRequest(let failure)): "the request cannot be sent: \(failure.reason)"
         case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
         case .network(let error): error.description
         }
@@ -132,6 +133,7 @@ extension NetworkError {
         case .decoding(let failure): failure.response.foreignText + "."
         case .tooLarge(let failure): "The response of \(failure.host) is too large."
         case .cancelled: "Interrupted during a change."
+        case .invalidRequest(let failure): "The request cannot be sent: \(failure.reason)."
         default: description
         }
     }

@@ -21,8 +21,10 @@ struct ReleaseCatalog: Sendable {
     private let network: NetworkSession
     private let store: DiskCacheStore?
 
-    /// - Parameter transport: The transport that sends requests.
-    init(_ place: Place, over transport: any NetworkTransport) {
+    /// - Parameters:
+    ///   - transport: The transport that sends requests.
+    ///   - timeout: How long to wait for the server.
+    init(_ place: Place, over transport: any NetworkTransport, timeout: Duration = .seconds(30)) {
         var transport = transport
         store = place.folder.map { DiskCacheStore(folder: URL(filePath: $0), limit: 32 << 20) }
         if let folder = place.folder {
@@ -40,7 +42,7 @@ struct ReleaseCatalog: Sendable {
                 // The form that MusicBrainz asks for.
                 headers: ["User-Agent": "record-inventory/\(Project.version) ( \(Project.address) )"],
                 options: RequestOptions(
-                    timeout: .seconds(30), deadline: .seconds(60), expectedType: "application/json")))
+                    timeout: timeout, deadline: timeout * 2, expectedType: "application/json")))
     }
 
     /// Returns the releases that a query finds, the best first.

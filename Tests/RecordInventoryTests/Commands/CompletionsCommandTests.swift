@@ -82,6 +82,8 @@ final class CompletionsCommandTests: TimedTestCase {
         for (words, expected, left) in [
             (["rest"], "restock", nil), (["sell", "LP-"], "LP-0042", "LP-0099"),
             (["show", "LP-0043"], "LP-0043", "LP-0042"),
+            (["show", ""], "7\\ inch", "restock"), (["list", "--sort", "artist,-pr"], "artist,-price", "price"),
+            (["list", "--sort", "-pr"], "-price", "--price"), (["list", "--sort", "ar"], "artist", "price"),
             (["sell", "--payment", ""], "card", "LP-0042"), (["report", "--by", ""], "genre", "restock"),
             (["history", "--l"], "--limit", "--by"), (["--bucket", "x", "repo"], "report", nil),
             (["import", "--from", ""], "discogs", nil),
@@ -90,9 +92,43 @@ final class CompletionsCommandTests: TimedTestCase {
             (["history", "--fields", "kind,ti"], "kind,time", "kind,title"),
         ] as [([String], String, String?)] {
             for (shell, offers) in try offers(words, tool) {
+                // Fish takes any word that begins with a hyphen for an option.
+                if shell == "fish", words.last?.hasPrefix("-p") == true { continue }
+                // The others quote what they offer themselves.
+                let expected = shell == "bash" ? expected : expected.replacing("\\", with: "")
                 XCTAssertTrue(offers.contains(expected), "\(shell), \(words): \(offers)")
                 if shell != "zsh", let left { XCTAssertFalse(offers.contains(left), "\(shell), \(words): \(offers)") }
             }
+        }
+    }
+
+    /// Bash divides words at `:` and `=`, and replaces what stands behind. Within quotes it does neither.
+    func testPiecesAndQuotesInBash() throws {
+        let tool = try makeTool()
+        XCTAssertEqual(
+            try tool.run("import", "-", input: "sku,artist,title,price,currency\nAB:12,A,T,1.00,EUR\n").exitCode, 0)
+        for (line, pieces, expected) in [
+            ("sell AB:", ["sell", "AB", ":"], ["12"]), ("sell AB:1", ["sell", "AB", ":", "1"], ["12"]),
+            ("sell AB", ["sell", "AB"], ["AB:12"]), ("sell 'AB:", ["sell", "'AB:"], ["AB:12"]),
+            ("sell \"7 ", ["sell", "\"7 "], ["7 inch"]), ("sell '7", ["sell", "'7"], ["7 inch"]),
+            ("sell 7\\ i", ["sell", "7\\ i"], ["7\\ inch"]),
+            ("sell ", ["sell", ""], ["7\\ inch", "AB:12", "LP-0042", "LP-0043"]),
+            ("list --fields 'sku,art", ["list", "--fields", "'sku,art"], ["sku,artist"]),
+            ("list --output=nd", ["list", "--output", "=", "nd"], ["ndjson"]),
+            ("list --output=", ["list", "--output", "="], ["table", "json", "ndjson", "csv", "tsv"]),
+            ("list --where stat", ["list", "--where", "stat"], ["status="]),
+            ("list --bucket=x sell LP", ["list", "--bucket", "=", "x", "sell", "LP"], []),
+        ] {
+            let words = (["record-inventory"] + pieces).map { "'\($0.replacing("'", with: #"'\''"#))'" }
+            let program = """
+                source <(record-inventory completions bash)
+                COMP_LINE='record-inventory \(line.replacing("'", with: #"'\''"#))' COMP_POINT=${#COMP_LINE}
+                COMP_WORDS=(\(words.joined(separator: " "))) COMP_CWORD=\(pieces.count)
+                _record_inventory
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """
+            let offered = try XCTUnwrap(run("bash", ["-c", program], tool)).split(separator: "\n").map(String.init)
+            XCTAssertEqual(offered, expected, line)
         }
     }
 
@@ -102,6 +138,8 @@ final class CompletionsCommandTests: TimedTestCase {
         XCTAssertEqual(skus.results, "7 inch\n")
         let all = try tool.run("completions", "--values", "sku")
         XCTAssertEqual(all.results, "7 inch\nLP-0042\nLP-0043\n")
+        let empty = try tool.run("completions", "--values", "sku", "--", "")
+        XCTAssertEqual(empty.results, all.results)
         let shelves = try tool.run("completions", "--values", "shelf", "B")
         XCTAssertEqual(shelves.results, "Blue\n")
         let other = Tool(store: try XCTUnwrap(folder).path("other.sqlite"))

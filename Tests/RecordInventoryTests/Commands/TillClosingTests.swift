@@ -67,6 +67,8 @@ final class TillClosingTests: TimedTestCase {
         XCTAssertTrue(closed.messages.hasSuffix("Closed the till one as Z 1.\n"), closed.messages)
         let again = await till.type("till", "close", "--z", "--till", "one")
         XCTAssertEqual(again.messages, "The till one took nothing since its last close.\n")
+        let empty = await till.type("till", "close", "--till", "one", "--json")
+        XCTAssertTrue(empty.results.contains(#""till":"one""#), empty.results)
 
         _ = await till.type("undo", "T1", "--till", "one")
         _ = await till.type("sell", "B", "--till", "one", "--payment", "card")

@@ -41,6 +41,20 @@ final class LookupCommandTests: TimedTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: till.folder.path("stock.sqlite")), "no store is needed")
     }
 
+    func testTheTimeoutIsThatOfTheCommandLine() throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { (_: LoopbackRequest) in .never }
+        let tool = Tool(
+            store: folder.path("stock.sqlite"),
+            environment: [
+                "RECORD_INVENTORY_MUSICBRAINZ": server.url.absoluteString, "XDG_CACHE_HOME": folder.path("cache"),
+            ])
+        let start = ContinuousClock.now
+        let outcome = try tool.run("lookup", barcode, "--timeout", "1")
+        XCTAssertEqual(outcome.exitCode, 2, outcome.messages)
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(20), "it would be half a minute")
+    }
+
     func testWordsAreWordsWhateverTheyAre() async throws {
         let till = try Till()
         let musicBrainz = try MusicBrainzServer(["bookends": MusicBrainzServer.sparse])

@@ -6,7 +6,9 @@ extension ArgumentScanner {
         if let surplus = operands.dropFirst(wanted.count.upperBound).first {
             throw UsageError("\(command.name) takes no argument \"\(surplus.shown)\"\(wanted.advice)")
         }
-        if operands.count < wanted.count.lowerBound || operands.contains("") { throw missingOperand(of: command) }
+        if operands.count < wanted.count.lowerBound || (!wanted.canBeEmpty && operands.contains("")) {
+            throw missingOperand(of: command)
+        }
     }
 
     func missingOperand(of command: CommandUsage) -> UsageError {

@@ -25,6 +25,7 @@ enum CompletionScript {
             case .files: "kind=file"
             case .words(let words): "kind=words choices=\(quoted(words.joined(separator: " ")))"
             case .list(let words): "kind=list choices=\(quoted(words.joined(separator: " ")))"
+            case .order(let words): "kind=order choices=\(quoted(words.joined(separator: " ")))"
             case .stock(let values): "kind=\(values.rawValue)"
             case .nothing: "kind=none"
             }
@@ -69,29 +70,58 @@ enum CompletionScript {
     private static let bash = """
         # Completes record-inventory in bash.
         _record_inventory() {
-            local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-            local command= kind=none choices= index
-            local -a place=()
-            for ((index = 1; index < COMP_CWORD; index++)); do
-                case ${COMP_WORDS[index]} in
-                    --store|--bucket) place+=("${COMP_WORDS[index]}" "${COMP_WORDS[index+1]}") ;;
-                    \(names)) [ -n "$command" ] || command=${COMP_WORDS[index]} ;;
+            local command= kind=none choices= index piece
+            # Bash divides words at : and = too. These are the words as they were typed.
+            local -a words=() place=()
+            local rest=${COMP_LINE:0:COMP_POINT}
+            for ((index = 0; index <= COMP_CWORD; index++)); do
+                piece=${COMP_WORDS[index]}
+                if ((index > 0)) && [[ $rest != [[:space:]]* && ($piece == [=:]* || ${COMP_WORDS[index-1]} == *[=:]) ]]; then
+                    words[-1]+=$piece
+                else
+                    words+=("$piece")
+                fi
+                rest=${rest#"${rest%%[![:space:]]*}"}
+                rest=${rest#"$piece"}
+            done
+            for ((index = 1; index < ${#words[@]} - 1; index++)); do
+                case ${words[index]} in
+                    --store|--bucket) place+=("${words[index]}" "${words[index+1]}") ;;
+                    --store=*|--bucket=*) place+=("${words[index]}") ;;
+                    \(names)) [ -n "$command" ] || command=${words[index]} ;;
                 esac
             done
+            local word=${words[-1]} previous=${words[-2]} quote=
+            if [[ $word == --*=* ]]; then previous=${word%%=*} word=${word#*=}; fi
+            # Bash keeps what stands before the last piece.
+            piece=${piece#[=:]}
+            local kept=${word%"$piece"}
+            case $word in
+                [\\\"\\']*) quote=${word:0:1} word=${word:1} kept= ;;
+                *) word=${word//\\\\/} ;;
+            esac
         \(table)
-            if [[ $word == -* ]]; then
+            if [[ $word == -* && $kind != order ]]; then
                 kind=words
         \(options)
             fi
             COMPREPLY=()
             case $kind in
                 words) COMPREPLY=($(compgen -W "$choices" -- "$word")) ;;
-                list) COMPREPLY=($(compgen -P "${word%"${word##*,}"}" -W "$choices" -- "${word##*,}")) ;;
+                list|order)
+                    piece=${word##*,}
+                    [[ $kind == order ]] && piece=${piece#-}
+                    COMPREPLY=($(compgen -P "${word%"$piece"}" -W "$choices" -- "$piece")) ;;
                 file) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
                 sku|shelf)
-                    mapfile -t COMPREPLY < <(record-inventory "${place[@]}" completions --values "$kind" -- "$word" 2>/dev/null)
-                    for index in "${!COMPREPLY[@]}"; do printf -v "COMPREPLY[index]" %q "${COMPREPLY[index]}"; done ;;
+                    mapfile -t COMPREPLY < <(record-inventory "${place[@]}" completions --values "$kind" -- "$word" 2>/dev/null) ;;
             esac
+            for index in "${!COMPREPLY[@]}"; do
+                piece=${COMPREPLY[index]#"$kept"}
+                # Within quotes, bash takes what is offered as it is.
+                if [[ $kind == @(sku|shelf) && -z $quote ]]; then printf -v piece %q "$piece"; fi
+                COMPREPLY[index]=$piece
+            done
         }
         complete -F _record_inventory record-inventory
         """
@@ -100,8 +130,9 @@ enum CompletionScript {
         #compdef record-inventory
         # Completes record-inventory in zsh.
         _record_inventory() {
-            local word=$PREFIX previous=${words[CURRENT-1]}
-            local command= kind=none choices= index
+            # Without quotes and backslashes.
+            local word=${(Q)PREFIX} previous=${words[CURRENT-1]}
+            local command= kind=none choices= index piece
             local -a place found
             for ((index = 2; index < CURRENT; index++)); do
                 case ${words[index]} in
@@ -110,13 +141,16 @@ enum CompletionScript {
                 esac
             done
         \(table)
-            if [[ $word == -* ]]; then
+            if [[ $word == -* && $kind != order ]]; then
                 kind=words
         \(options)
             fi
             case $kind in
                 words) compadd -- ${=choices} ;;
-                list) compadd -- ${word%${word##*,}}${^${=choices}} ;;
+                list|order)
+                    piece=${word##*,}
+                    [[ $kind == order ]] && piece=${piece#-}
+                    compadd -- ${word%$piece}${^${=choices}} ;;
                 file) _files ;;
                 sku|shelf)
                     found=("${(@f)$(record-inventory "${place[@]}" completions --values "$kind" -- "$word" 2>/dev/null)}")
@@ -140,10 +174,17 @@ enum CompletionScript {
                         set -a place $words[$index] $words[(math $index + 1)]
                     end
                 end
-                record-inventory $place completions --values $argv[1] -- (commandline -ct) 2>/dev/null
+                record-inventory $place completions --values $argv[1] -- (__record_inventory_word) 2>/dev/null
+            end
+            # The word at the cursor, without quotes and backslashes.
+            function __record_inventory_word
+                string unescape -- (string replace -r '^["\\']' '' -- (commandline -ct))
             end
             function __record_inventory_list
-                printf '%s\\n' (string replace -r '[^,]*$' '' -- (commandline -ct))$argv
+                printf '%s\\n' (string replace -r '[^,]*$' '' -- (__record_inventory_word))$argv
+            end
+            function __record_inventory_order
+                printf '%s\\n' (string replace -r '[^,-]*$' '' -- (__record_inventory_word))$argv
             end
             function __record_inventory_lacks_command
                 for word in (commandline -opc)[2..-1]
@@ -160,6 +201,7 @@ enum CompletionScript {
             case .files: " -F"
             case .words(let words): " -a \(quoted(words.joined(separator: " ")))"
             case .list(let words): " -a '(__record_inventory_list \(words.joined(separator: " ")))'"
+            case .order(let words): " -a '(__record_inventory_order \(words.joined(separator: " ")))'"
             case .stock(let values): " -a '(__record_inventory_values \(values.rawValue))'"
             case .nothing: ""
             }

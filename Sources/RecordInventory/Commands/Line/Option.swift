@@ -27,6 +27,8 @@ struct ValueKind: Equatable, Sendable {
         case words([String])
         /// Some of the words, with commas between them.
         case list([String])
+        /// The same, perhaps with a `-` before each.
+        case order([String])
         /// Values in the stock, which `completions --values` prints.
         case stock(CompletionsCommand.Values)
         case nothing
@@ -40,6 +42,7 @@ struct ValueKind: Equatable, Sendable {
     static let shelf = ValueKind(placeholder: "PLACE", completion: .stock(.shelf))
     static let field = choice("FIELD", Record.fieldNames)
     static let fields = list(Record.fieldNames)
+    static let order = ValueKind(placeholder: "FIELD,…", completion: .order(Record.fieldNames))
     static let condition = choice("FIELD=VALUE", RecordField.allCases.map { "\($0.rawValue)=" })
     static let file = ValueKind(placeholder: "FILE", completion: .files)
     static let amount = ValueKind(placeholder: "AMOUNT")

@@ -33,6 +33,9 @@ extension GlobalOptions {
         store = arguments.value("--store")
         server = arguments.value("--server")
         bucket = arguments.value("--bucket")
+        if store != nil, server != nil {
+            throw UsageError("--store and --server contradict each other: the stock is in a file or on a server")
+        }
         passwordFromStandardInput = arguments.has("--password-stdin")
         output.format = try arguments.choice("--output") ?? (arguments.has("--json") ? .json : nil)
         if arguments.has("--json"), let format = output.format, format != .json {

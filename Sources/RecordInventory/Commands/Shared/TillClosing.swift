@@ -54,6 +54,7 @@ struct TillClosing: Sendable {
             }
             closing.reason = options.reason
             if closing.isEmpty, !closing.isCounted {
+                if context.printsJSON { try print(closing, isMade: false) }
                 console.note("The till \(closing.till) took nothing since its last close.")
                 return unreadable == 0 ? .done : .partlyDone
             }

@@ -158,5 +158,5 @@ extension SQLiteError {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    var description: String { "SQLite error \(code) in \(file): \(message)" }
+    var description: String { "\(file): \(message) (result code \(code) of SQLite)" }
 }

@@ -31,6 +31,12 @@ final class CommandArgumentsTests: TimedTestCase {
         XCTAssertThrowsError(try Invocation(["import", "a", "--currency", "EURO"]))
     }
 
+    func testAStockIsInOnePlace() {
+        assertUsage(
+            "list", "--store", "a", "--server", "http://127.0.0.1:8888/v1",
+            message: "--store and --server contradict each other: the stock is in a file or on a server")
+    }
+
     func testExport() throws {
         XCTAssertEqual(try command("export", "-"), ExportCommand(path: "-"))
         XCTAssertEqual(try command("export", "./-"), ExportCommand(path: "./-"))
