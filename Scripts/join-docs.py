@@ -9,10 +9,9 @@ import pathlib
 import re
 import sys
 
-# In the order in which a reader needs them. Others follow.
-ORDER = ["RecordKit", "RecordKitInterceptors", "RecordKitOAuth", "RecordKitSigning", "RecordKitTesting", "RecordKitStreaming",
-         "RecordKitCurl", "RecordKitCache", "RecordKitCacheDisk", "RecordKitJSON", "RecordKitXML", "RecordKitTemplates"]
 site = pathlib.Path(sys.argv[1])
+# The modules, in the order in which the site shows them.
+ORDER = sys.argv[2:]
 
 
 def join_index():
@@ -22,7 +21,7 @@ def join_index():
         nodes = [node for root in roots for node in root["children"]]
         guide = next(node for node in nodes if node["path"] == "/documentation/guide")
         modules = [node for node in nodes if node is not guide]
-        modules.sort(key=lambda node: ORDER.index(node["title"]) if node["title"] in ORDER else len(ORDER))
+        modules.sort(key=lambda node: ORDER.index(node["title"]))
         # A page of a module has its children there, and none in the guide.
         own = {page["path"]: page for module in modules for page in module["children"] if "path" in page}
         pages = [own.get(page.get("path"), page) for page in guide["children"] if page["type"] != "module"]
