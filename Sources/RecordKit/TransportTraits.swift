@@ -1,4 +1,4 @@
-// Stands beside the folders: a transport is below the one over URLSession, which its traits may name.
+// Used by every folder: `Call` has transports, and the traits name the transport of `URLSession`, a later folder.
 
 /// What the library must know of a transport.
 ///

@@ -75,7 +75,7 @@ enum CommandList {
     }
 }
 
-/// What the help, and a shell that completes words, have to know of a command.
+/// The description of a command, for the help, the manual page and the completions of shells.
 struct CommandUsage: Sendable {
     let name: String
     /// Other words for it, which are only suggested.

@@ -1,8 +1,8 @@
 import RecordKitJSON
 
-/// How a record has the value of a field. Files, options, tables and JSON follow from it.
+/// Reads and writes the value of a field of a record, for files, options, tables and JSON.
 ///
-/// A class, since copying five closures for each value of a file takes long.
+/// A class: copying five closures for each value of a file would be slow.
 final class FieldAccess: Sendable {
     let kind: RecordField.Kind
     /// Whether every record must have a value.

@@ -5,8 +5,8 @@
 /// let record = try await records.value(for: .fetch(sku: "LP-0042"))
 /// ```
 ///
-/// A manager is an immutable value over a client, usually a ``NetworkSession`` that it shares with others. Whoever has
-/// only the session writes `NetworkManager(network).lines(for: request)`.
+/// A manager is an immutable value over a client, usually a ``NetworkSession`` that it shares with others. Code that
+/// has only the session calls `NetworkManager(network).lines(for: request)`.
 public struct NetworkManager<Request: NetworkRequest>: Sendable {
     /// The client that sends the requests.
     public let client: any NetworkClient

@@ -87,7 +87,7 @@ final class LostOutcomeTests: TimedTestCase {
         }
         for fault in LosingTransport.Fault.allCases {
             for asks in [true, false] {
-                // Some assistant types it again, whatever the till says.
+                // The assistant repeats the sale, even if the till advises against it.
                 let till = TillCommand(payment: "cash")
                 let lost = try await run(till, network, fault, bucket, asks: asks, input: "A\nB\npay\npay\n")
                 XCTAssertNil(lost.failure, "\(fault): \(lost.messages)")

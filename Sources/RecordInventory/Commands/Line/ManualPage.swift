@@ -3,7 +3,7 @@ import Foundation
 /// The manual page, from the commands' own descriptions.
 enum ManualPage {
     static let text = """
-        .Dd November 24, 2026
+        .Dd \(today)
         .Dt RECORD-INVENTORY 1
         .Os
         .Sh NAME
@@ -48,6 +48,14 @@ enum ManualPage {
         \(CommandList.all.flatMap { $0.usage.examples }.map { escaped("record-inventory " + $0) }.joined(separator: "\n"))
         .Ed
         """
+
+    /// The day on which the page is made, in the form that `mdoc` requires.
+    private static var today: String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "MMMM d, yyyy"
+        return formatter.string(from: Date())
+    }
 
     private static let exits = ExitCode.allCases.map { code in
         ("\(code.rawValue)", "\(code.text.prefix(1).uppercased())\(code.text.dropFirst()).")
