@@ -35,7 +35,7 @@ final class LiveBodyTests: TimedTestCase {
         let server = try server(received)
         let network = NetworkConfiguration(try server.url)
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
-        let body = MultipartBody([.text("caption", "Front"), .stream("sound", StreamBody(chunks, isLive: true))])
+        let body = MultipartBody([.text("caption", "Front"), .stream("sound", StreamBody(chunks, sending: .live))])
         let call = Task { await network.outcome(Fetch(method: .post, content: body)) }
         await until { received.contains("Front") }
         for number in 0..<5 {
@@ -61,7 +61,7 @@ final class LiveBodyTests: TimedTestCase {
             return number < 0 ? nil : Data(count: 50_000)
         }
         let text = await NetworkConfiguration(server.url).outcome(
-            Fetch(method: .put, content: StreamBody(source, isLive: true)))
+            Fetch(method: .put, content: StreamBody(source, sending: .live)))
         XCTAssertEqual(text, "200 15000000")
     }
 
@@ -72,7 +72,7 @@ final class LiveBodyTests: TimedTestCase {
         let network = NetworkSession(NetworkConfiguration(try server.url))
         let call = Task {
             do throws(NetworkError) {
-                _ = try await network.value(for: Fetch(method: .post, content: StreamBody(chunks, isLive: true)))
+                _ = try await network.value(for: Fetch(method: .post, content: StreamBody(chunks, sending: .live)))
                 return nil as NetworkError?
             } catch {
                 return error
@@ -99,7 +99,7 @@ final class LiveBodyTests: TimedTestCase {
             for isStreamed in [false, true] {
                 let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
                 continuation.yield(Data("one".utf8))
-                let fetch = Fetch(method: .post, content: StreamBody(chunks, isLive: true))
+                let fetch = Fetch(method: .post, content: StreamBody(chunks, sending: .live))
                 if isStreamed {
                     let response = try await NetworkSession(network).value(for: fetch) { $0.delivery = .streamed }
                     var text = ""
@@ -135,7 +135,7 @@ final class LiveBodyTests: TimedTestCase {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data("one".utf8))
         var network = NetworkConfiguration(try server.url)
-        let live = Fetch(method: .post, content: StreamBody(chunks, isLiveOnly: true))
+        let live = Fetch(method: .post, content: StreamBody(chunks, sending: .onlyLive))
         let response = try await NetworkSession(network).value(for: live) { $0.delivery = .streamed }
         var count = 0
         for try await _ in try XCTUnwrap(response.stream) {
@@ -146,12 +146,12 @@ final class LiveBodyTests: TimedTestCase {
 
         network.transport = URLSessionTransport()
         let (others, other) = AsyncStream.makeStream(of: Data.self)
-        let refused = await network.outcome(Fetch(method: .post, content: StreamBody(others, isLiveOnly: true)))
+        let refused = await network.outcome(Fetch(method: .post, content: StreamBody(others, sending: .onlyLive)))
         XCTAssertTrue(refused.hasPrefix("invalid body: it can only be sent while it is made"), refused)
         // Without that word, the wait for the next chunk is limited.
         other.yield(Data("one".utf8))
         network.options.timeout = .milliseconds(200)
-        let late = await network.outcome(Fetch(method: .post, content: StreamBody(others, isLive: true)))
+        let late = await network.outcome(Fetch(method: .post, content: StreamBody(others, sending: .live)))
         XCTAssertTrue(late.contains("did not respond in full within"), late)
         withExtendedLifetime(other) {}
     }
@@ -163,7 +163,7 @@ final class LiveBodyTests: TimedTestCase {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.onTermination = { _ in hasEnded.open() }
         let network = NetworkConfiguration(try server.url)
-        let call = Task { await network.outcome(Fetch(method: .post, content: StreamBody(chunks, isLive: true))) }
+        let call = Task { await network.outcome(Fetch(method: .post, content: StreamBody(chunks, sending: .live))) }
         continuation.yield(Data("one".utf8))
         await until { received.contains("one") }
         call.cancel()

@@ -124,8 +124,8 @@ extension EncodedBody {
         return pieces.compactMap { piece in if case .stream(let stream) = piece { stream } else { nil } }
     }
 
-    /// Whether a part of the body is a stream that is sent while it is made.
-    var isLive: Bool { streams.contains { $0.isLive } }
+    /// Whether a part of the body is a stream that is sent while it is made, if the transport supports that.
+    public var isLive: Bool { streams.contains { $0.isLive } }
 
     /// Whether fields are sent after the body. See `Reader.trailers`.
     public var hasTrailers: Bool { streams.contains { $0.hasTrailers } }

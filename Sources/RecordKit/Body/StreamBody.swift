@@ -7,11 +7,12 @@ import Synchronization
 /// length of the body is sent, and a retry or a redirect can send the body again. Reading the stream counts towards the
 /// deadline of the call, and each wait for a chunk may take as long as the timeout of an attempt.
 ///
-/// A live body is sent in chunks while the sequence produces it, such as a recording or the output of a process. Its
+/// A ``Sending/live`` body is sent in chunks while the sequence produces it, such as a recording or the output of a process. Its
 /// length is unknown, and it can't be sent again. The timeout of the request must cover the time that it takes. Only some
 /// transports can send it, such as `CurlTransport`; see ``TransportTraits/sendsLiveBodies``. For others, it is read into
 /// a file first, like any other stream: Linux's URLSession (Swift 6.3.1) can only send bytes that are already there. If
-/// its chunks depend on what the server sends meanwhile, set `isLiveOnly`: then such a transport refuses the body.
+/// its chunks depend on what the server sends meanwhile, send it ``Sending/onlyLive``: then such a transport refuses the
+/// body.
 ///
 /// A stream can be read only once. Store this object in the request, so that a second call with the same request uses
 /// the file. If each call creates a new object from the same `AsyncStream`, the second body is empty.
@@ -35,11 +36,24 @@ public final class StreamBody: NetworkEncodable, Sendable {
         case broken(NetworkError.InvalidRequest)
     }
 
-    /// Whether the body is sent while it is made, if the transport supports that.
-    public let isLive: Bool
-    /// Whether a transport that can't send the body while it is made refuses it.
-    public let isLiveOnly: Bool
-    private let makeTrailers: (@Sendable () async throws -> HTTPHeaders)?
+    /// The way in which a stream is sent.
+    public enum Sending: Sendable {
+        /// From a file that the stream is read into first.
+        case fromFile
+        /// While the stream produces its chunks, if the transport supports that. Otherwise from a file.
+        case live
+        /// While the stream produces its chunks. A transport that can't do that ends the call with
+        /// ``NetworkError/invalidRequest(_:)``.
+        case onlyLive
+        /// Like `onlyLive`, with fields after the body (RFC 9110 section 6.5), such as a checksum.
+        ///
+        /// The function is called once, after the last chunk. The fields are sent over HTTP/1.1 alone. Name them in the
+        /// header field `Trailer`.
+        case withTrailers(@Sendable () async throws -> HTTPHeaders)
+    }
+
+    /// The way in which the stream is sent.
+    public let sending: Sending
     private let contentType: String
     private let state: Mutex<State>
 
@@ -48,20 +62,12 @@ public final class StreamBody: NetworkEncodable, Sendable {
     /// - Parameters:
     ///   - pieces: The chunks, of any size.
     ///   - contentType: The value of `Content-Type`.
-    ///   - isLive: Whether the body is sent while it is made.
-    ///   - isLiveOnly: Whether a transport that can't send the body while it is made ends the call with
-    ///     ``NetworkError/invalidRequest(_:)``, rather than reading it into a file first. Implies `isLive`.
-    ///   - trailers: Returns the fields to send after the body (RFC 9110 section 6.5), such as a checksum. Called once,
-    ///     after the last chunk. Implies `isLiveOnly`, since only such transports send them, and only over HTTP/1.1. Name
-    ///     the fields in the header field `Trailer`.
+    ///   - sending: The way in which the stream is sent.
     public init<Pieces: AsyncSequence & Sendable>(
-        _ pieces: Pieces, contentType: String = "application/octet-stream", isLive: Bool = false,
-        isLiveOnly: Bool = false, trailers: (@Sendable () async throws -> HTTPHeaders)? = nil
+        _ pieces: Pieces, contentType: String = "application/octet-stream", sending: Sending = .fromFile
     ) where Pieces.Element: DataProtocol {
         self.contentType = contentType
-        self.isLiveOnly = isLiveOnly || trailers != nil
-        self.isLive = isLive || self.isLiveOnly
-        makeTrailers = trailers
+        self.sending = sending
         state = Mutex(
             .unread { write in
                 for try await piece in pieces { try await write(piece as? Data ?? Data(piece)) }
@@ -77,9 +83,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
         _ bytes: Bytes, contentType: String = "application/octet-stream"
     ) where Bytes.Element == UInt8 {
         self.contentType = contentType
-        isLive = false
-        isLiveOnly = false
-        makeTrailers = nil
+        sending = .fromFile
         state = Mutex(
             .unread { write in
                 var piece = Data()
@@ -107,8 +111,15 @@ public final class StreamBody: NetworkEncodable, Sendable {
         }
     }
 
+    /// Whether the body is sent while it is made, if the transport supports that.
+    var isLive: Bool {
+        if case .fromFile = sending { false } else { true }
+    }
+
     /// Whether fields are sent after the body.
-    var hasTrailers: Bool { makeTrailers != nil }
+    var hasTrailers: Bool {
+        if case .withTrailers = sending { true } else { false }
+    }
 
     /// The stream as a piece of a body, or its file if the stream has been read.
     var piece: EncodedBody.Piece {
@@ -123,13 +134,10 @@ public final class StreamBody: NetworkEncodable, Sendable {
     func file(onChunk: @escaping @Sendable () -> Void = {}) async throws(NetworkError.InvalidRequest)
         -> EncodedBody.File
     {
-        if isLiveOnly {
-            throw NetworkError.InvalidRequest(
-                member: .body,
-                reason: hasTrailers
-                    ? "it has trailers, which this transport cannot send; use another transport, such as CurlTransport"
-                    : "it can only be sent while it is made, which this transport does not do; use another transport, "
-                        + "such as CurlTransport")
+        switch sending {
+        case .fromFile, .live: break
+        case .onlyLive: throw Self.unsupported("it can only be sent while it is made, which this transport does not do")
+        case .withTrailers: throw Self.unsupported("it has trailers, which this transport cannot send")
         }
         // The stream stays unread for a retry.
         if Task.isCancelled { throw Self.failure(CancellationError()) }
@@ -170,7 +178,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
             reading.withLock { $0 }?.cancel()
             drained.open()
         }
-        let task = Task { [makeTrailers] in
+        let task = Task { [sending] in
             do {
                 try await source { chunk in
                     // A sequence may go on without an end, although its task is cancelled.
@@ -181,7 +189,8 @@ public final class StreamBody: NetworkEncodable, Sendable {
                     if writer.write(Data()) > 0 { await drained.pass() }
                 }
                 try Task.checkCancellation()
-                let trailers = try await makeTrailers?() ?? HTTPHeaders()
+                guard case .withTrailers(let makeTrailers) = sending else { return writer.finish() }
+                let trailers = try await makeTrailers()
                 try trailers.check()
                 writer.finish(trailers: trailers)
             } catch {
@@ -225,6 +234,11 @@ public final class StreamBody: NetworkEncodable, Sendable {
         return NetworkError.InvalidRequest(
             member: .body, reason: "its stream failed and cannot be read again: \(CodingReason.of(error))", cause: error
         )
+    }
+
+    private static func unsupported(_ reason: String) -> NetworkError.InvalidRequest {
+        NetworkError.InvalidRequest(
+            member: .body, reason: "\(reason); use another transport, such as CurlTransport")
     }
 
     private static let isBeingRead = NetworkError.InvalidRequest(

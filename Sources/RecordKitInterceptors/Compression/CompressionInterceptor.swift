@@ -46,14 +46,13 @@ public struct CompressionInterceptor: NetworkInterceptor {
             let gzipped = Deflater.gzip(data)
             if gzipped.count >= data.count { return try await next(call) }
             compressed.content = .data(gzipped)
-        case .pieces(let pieces):
+        case .pieces:
             // A transport that doesn't send live bodies gets a file, which can be sent again.
-            let isLive =
-                !body.canBeSentAgain
-                && pieces.contains { piece in if case .stream(let stream) = piece { stream.isLive } else { false } }
+            let isLive = body.isLive && !body.canBeSentAgain
             // Any other stream can be sent again only if it is read from its file each time.
             let source = isLive ? body : try await body.spooled()
-            let stream = StreamBody(GzippedBody(body: source, flushesChunks: isLive), isLive: isLive)
+            let stream = StreamBody(
+                GzippedBody(body: source, flushesChunks: isLive), sending: isLive ? .live : .fromFile)
             compressed.content = .pieces([.stream(stream)])
         }
         var call = call

@@ -18,7 +18,7 @@ final class LiveBodyTests: TimedTestCase {
         let transport = ReadingTransport(sendsLiveBodies: true)
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         let network = network(transport)
-        let body = MultipartBody([.text("caption", "Front"), .stream("sound", StreamBody(chunks, isLive: true))])
+        let body = MultipartBody([.text("caption", "Front"), .stream("sound", StreamBody(chunks, sending: .live))])
         let call = Task { try await NetworkSession(network).value(for: Ask<String>(method: .post, content: body)) }
         await until { transport.text.contains("Front") }
         for number in 0..<3 {
@@ -34,12 +34,12 @@ final class LiveBodyTests: TimedTestCase {
 
     func testAnotherTransportGetsAFile() async throws {
         let transport = ReadingTransport(sendsLiveBodies: false)
-        let body = StreamBody([Data("one".utf8), Data("two".utf8)].async, isLive: true)
+        let body = StreamBody([Data("one".utf8), Data("two".utf8)].async, sending: .live)
         _ = try await NetworkSession(network(transport)).value(for: Ask<String>(method: .post, content: body))
         XCTAssertEqual(transport.text, "onetwo")
         XCTAssertEqual(transport.lengths, [6])
         let server = try LoopbackServer(responses: [.text("fine")])
-        let other = StreamBody([Data("one".utf8), Data("two".utf8)].async, isLive: true)
+        let other = StreamBody([Data("one".utf8), Data("two".utf8)].async, sending: .live)
         _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
             for: Ask<String>(method: .post, content: other))
         XCTAssertEqual(server.requests.map(\.text), ["onetwo"])
@@ -51,13 +51,13 @@ final class LiveBodyTests: TimedTestCase {
         var network = network(transport)
         let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero)
         network.interceptors = [retry]
-        let body = StreamBody([Data("one ".utf8)].async, isLive: true)
+        let body = StreamBody([Data("one ".utf8)].async, sending: .live)
         for _ in 0..<2 {
             _ = try? await NetworkSession(network).value(for: Ask<String>(method: .put, content: body))
         }
         XCTAssertEqual(transport.text, "one one one one ")
         network.interceptors = [retry, CompressionInterceptor()]
-        let large = StreamBody([Data(count: 5000)].async, isLive: true)
+        let large = StreamBody([Data(count: 5000)].async, sending: .live)
         let request = Ask<String>(method: .put, content: large)
         let error = await failure { [network] () async throws(NetworkError) in
             try await NetworkSession(network).value(for: request)
@@ -70,7 +70,7 @@ final class LiveBodyTests: TimedTestCase {
         let network = network(transport)
         let ordinary = StreamBody([Data("<ordinary>".utf8)].async)
         for _ in 0..<2 {
-            let live = StreamBody([Data("<live>".utf8)].async, isLive: true)
+            let live = StreamBody([Data("<live>".utf8)].async, sending: .live)
             let body = MultipartBody([.stream("one", live), .stream("two", ordinary)])
             _ = try await NetworkSession(network).value(for: Ask<String>(method: .post, content: body))
         }
@@ -83,7 +83,7 @@ final class LiveBodyTests: TimedTestCase {
             let source = Persistent()
             defer { source.state.withLock { $0.isStopped = true } }
             let call = Task { [network = network(ReadingTransport(sendsLiveBodies: true))] in
-                let body = StreamBody(source, isLive: isLive)
+                let body = StreamBody(source, sending: isLive ? .live : .fromFile)
                 return await failure { () async throws(NetworkError) in
                     try await NetworkSession(network).value(for: Ask<String>(method: .post, content: body))
                 }
@@ -144,7 +144,7 @@ final class LiveBodyTests: TimedTestCase {
             made.withLock { $0 += 1 }
             return made.withLock { $0 } > 1000 ? nil : Data(count: 1 << 14)
         }
-        let body = try StreamBody(source, isLive: true).encoded(using: JSONEncoder())
+        let body = try StreamBody(source, sending: .live).encoded(using: JSONEncoder())
         var reader = EncodedBody.Reader(body)
         var count = 0
         for _ in 0..<10 { count += try await reader.next()?.count ?? 0 }
@@ -160,7 +160,7 @@ final class LiveBodyTests: TimedTestCase {
             continuation.yield(Data("one".utf8))
             continuation.finish(throwing: Broken())
         }
-        let ask = Ask<String>(method: .post, content: StreamBody(chunks, isLive: true))
+        let ask = Ask<String>(method: .post, content: StreamBody(chunks, sending: .live))
         for _ in 0..<2 {
             do {
                 _ = try await NetworkSession(network(transport)).value(for: ask)
@@ -175,7 +175,7 @@ final class LiveBodyTests: TimedTestCase {
 
     func testItIsNotSentAgain() async throws {
         let transport = ReadingTransport(sendsLiveBodies: true, answer: 307)
-        let body = StreamBody([Data("one".utf8)].async, isLive: true)
+        let body = StreamBody([Data("one".utf8)].async, sending: .live)
         do {
             _ = try await NetworkSession(network(transport)).value(for: Ask<String>(method: .post, content: body))
             XCTFail("It was sent again.")
@@ -193,7 +193,7 @@ final class LiveBodyTests: TimedTestCase {
         }
         let transport = ReadingTransport(sendsLiveBodies: true)
         let network = NetworkSession(network(transport))
-        let ask = Ask<String>(method: .post, content: StreamBody(chunks, isLive: true))
+        let ask = Ask<String>(method: .post, content: StreamBody(chunks, sending: .live))
         let call = Task { try await network.value(for: ask) }
         await until { transport.text == "one" }
         network.cancelAll()
