@@ -8,19 +8,6 @@ import XCTest
 final class TestingExamples: TimedTestCase {
     private let record = Record(sku: "LP-0042", quantity: 3)
 
-    static let samples = [
-        AuditSample(
-            RecordService.One.fetch(sku: "LP-0042"),
-            success: .json(
-                #"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
-            failures: [.status(404): .notFound, .refused: .network(.cancelled)]),
-        AuditSample(
-            RecordService.Many.list(title: "Blue", page: 1),
-            success: .json("[]")),
-        AuditSample(
-            RecordService.Nothing.delete(sku: "LP-0042"), success: .status(204)),
-    ]
-
     func testASale() async throws {
         try await withStubs { stub in
             try stub.respond(
@@ -212,17 +199,6 @@ final class TestingExamples: TimedTestCase {
             _ = try await NetworkSession(configuration).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         XCTAssertEqual(server.requests.count, 2)
-    }
-
-    func testAnAudit() throws {
-        let samples = Self.samples
-        try audit(samples)
-    }
-
-    func testAnAuditWithoutResponses() throws {
-        let samples = Self.samples
-        try audit([RecordService.One.fetch(sku: "LP-0042")])
-        try audit(samples, secrets: ["hunter2"])
     }
 
     func testAServer() async throws {
