@@ -85,7 +85,7 @@ struct CallDriver: Sendable {
                     transfer.holdSlot { slots.leave(origin) }
                 }
                 call.state.markSent()
-                call.meter?.restart()
+                call.membership.meter?.restart()
                 start = call.clock.now()
                 transfer.setTimer(call.clock, after: timeLeft) { [call] in call.endedByTimeout() }
                 do throws(NetworkError) {
@@ -189,7 +189,7 @@ struct CallDriver: Sendable {
 extension NetworkCall {
     /// Reports that the body was sent, and that the body of the response was received, unless it is a stream.
     fileprivate func reportEnd(of response: NetworkResponse) {
-        guard let meter, response.isSuccess else { return }
+        guard let meter = membership.meter, response.isSuccess else { return }
         if let length = body?.length { meter.update(.sending, length, length) }
         if response.stream == nil { meter.update(.receiving, response.body.count, response.body.count) }
     }

@@ -8,17 +8,14 @@ extension NetworkCall {
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the call can't be sent.
     func checked() throws(NetworkError) -> NetworkCall {
-        if body != nil, method.isWithoutBody {
-            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3); remove it, or use another method")
-        }
         var call = self
         if let body, !headers.contains("Content-Type") {
             // Linux's URLSession (Swift 6.3.1) adds `application/x-www-form-urlencoded` to a body without a type.
             call.headers["Content-Type"] = body.contentType
         }
         do throws(NetworkError.InvalidRequest) {
-            try method.check()
-            try call.headers.checkForm()
+            try method.check(hasBody: body != nil)
+            try call.headers.check(isChangedByInterceptors: true)
         } catch {
             throw .invalidRequest(error.named(name))
         }
@@ -74,31 +71,38 @@ extension NetworkCall {
 }
 
 extension HTTPMethod {
-    /// Checks that the method is a token. Anything else could change the structure of the request.
-    func check() throws(NetworkError.InvalidRequest) {
+    /// Checks that the method is a token, and that it can have a body if there is one.
+    ///
+    /// Anything but a token could change the structure of the request.
+    func check(hasBody: Bool) throws(NetworkError.InvalidRequest) {
         if !ByteSet.isToken(rawValue) {
             throw NetworkError.InvalidRequest(
                 member: .method, reason: "\(ByteSet.quotedToken(rawValue)) is not a valid method (RFC 9110 section 9.1)"
             )
         }
+        if hasBody, isWithoutBody {
+            throw NetworkError.InvalidRequest(
+                member: .body,
+                reason: "a \(self) has no body (RFC 9110 section 9.3); use `query`, or another method")
+        }
     }
 }
 
 extension HTTPHeaders {
-    /// Checks the form of the fields, and that none of them is set by the transport.
-    func check() throws(NetworkError.InvalidRequest) {
-        try checkForm()
-        for field in fields where field.use == .ofTransport { throw Self.isOfTransport(field) }
-    }
-
     /// Checks that no field changes the structure of the request or the length of its body.
     ///
     /// With a wrong length, the server waits for missing bytes, or reads the rest of the body as another request.
-    func checkForm() throws(NetworkError.InvalidRequest) {
+    ///
+    /// - Parameter isChangedByInterceptors: Whether the fields are those that are sent. Only an interceptor may set
+    ///   `Host` and `Connection`, so a call that is made must not have them.
+    func check(isChangedByInterceptors: Bool = false) throws(NetworkError.InvalidRequest) {
         for field in fields {
             switch field.use {
-            case .free, .ofTransport: break
-            case .ofFraming: throw Self.isOfTransport(field)
+            case .free: break
+            case .ofTransport where isChangedByInterceptors: break
+            case .ofTransport, .ofFraming:
+                throw NetworkError.InvalidRequest(
+                    member: .headers, reason: "\(field.name) is set by the transport; remove it")
             case .badName:
                 let name = ByteSet.quotedToken(field.name)
                 throw NetworkError.InvalidRequest(
@@ -116,10 +120,6 @@ extension HTTPHeaders {
     /// break.
     var lineBytes: Int {
         fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    }
-
-    private static func isOfTransport(_ field: Field) -> NetworkError.InvalidRequest {
-        NetworkError.InvalidRequest(member: .headers, reason: "\(field.name) is set by the transport; remove it")
     }
 }
 

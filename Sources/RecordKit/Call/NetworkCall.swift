@@ -32,14 +32,22 @@ public struct NetworkCall: Sendable {
     /// The scheme, host and port of ``url``.
     public private(set) var origin: URLOrigin
     let state: CallState
-    /// The receiver of ``onProgress``.
-    var meter: ProgressMeter?
-    /// The tracker of the session that the call is made in.
-    var tracker: TaskTracker?
-    /// The manager whose call it is. 0 for none.
-    var scope: UInt64 = 0
-    /// The transfer that is tracked since before the call was built.
-    var transfer: Transfer?
+    var membership = Membership()
+
+    /// The session and the manager that a call belongs to.
+    ///
+    /// A session sets its tracker when it makes the call. The rest is set by ``NetworkManager/joining(_:_:)``, in the
+    /// function that configures the call: a client of an app passes that function on, and knows nothing of managers.
+    struct Membership: Sendable {
+        /// The tracker of the session.
+        var tracker: TaskTracker?
+        /// The manager. 0 for none.
+        var scope: UInt64 = 0
+        /// The transfer that is tracked since before the call was built. See ``NetworkTask``.
+        var transfer: Transfer?
+        /// The receiver of ``NetworkCall/onProgress``.
+        var meter: ProgressMeter?
+    }
 
     /// The delivery of a response body.
     @nonexhaustive
@@ -106,7 +114,7 @@ public struct NetworkCall: Sendable {
     /// The identifier of the session that the call is made in. `nil` for a call that wasn't made by a session.
     ///
     /// Calls with equal identifiers are sent through the same transport and interceptors.
-    public var sessionID: SessionID? { tracker?.id }
+    public var sessionID: SessionID? { membership.tracker?.id }
 
     /// The request that the call is made from.
     public var request: any Sendable { state.request }
@@ -180,10 +188,10 @@ extension NetworkCall {
     ///   if the deadline comes first.
     public func sleepInFlight(for duration: Duration) async throws(NetworkError) {
         if Task.isCancelled { throw .cancelled }
-        guard let tracker else { return try await sleep(for: duration) }
+        guard let tracker = membership.tracker else { return try await sleep(for: duration) }
         // The outcome of a transfer is a response.
         let end = NetworkResponse(statusCode: 204, url: url)
-        _ = try await tracker.track(in: scope).run { () async throws(NetworkError) in
+        _ = try await tracker.track(in: membership.scope).run { () async throws(NetworkError) in
             try await sleep(for: duration)
             return end
         }.get()

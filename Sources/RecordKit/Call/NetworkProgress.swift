@@ -56,8 +56,8 @@ extension NetworkCall {
     /// the thread of the transfer and must return quickly. A call that shares the exchange of another one, which
     /// deduplication does, gets no reports. `nil`, the default, reports nothing.
     public var onProgress: (@Sendable (NetworkProgress) -> Void)? {
-        get { meter?.action }
-        set { meter = newValue.map { ProgressMeter(clock, $0) } }
+        get { membership.meter?.action }
+        set { membership.meter = newValue.map { ProgressMeter(clock, $0) } }
     }
 
     /// Reports how many bytes of a body were sent or received in the present exchange, for ``onProgress``.
@@ -70,7 +70,7 @@ extension NetworkCall {
     ///   - bytes: The number of bytes so far.
     ///   - total: The number of bytes at the end. `nil` if it is unknown.
     public func report(_ phase: NetworkProgress.Phase, bytes: Int, of total: Int?) {
-        meter?.update(phase, bytes, total)
+        membership.meter?.update(phase, bytes, total)
     }
 }
 

@@ -53,7 +53,7 @@ extension CallDriver {
         let call = NetworkCall(
             url: stale.url, method: stale.method, headers: stale.headers, options: options, request: stale.request,
             clock: stale.clock)
-        let transfer = stale.tracker?.track(in: stale.scope) ?? Transfer()
+        let transfer = stale.membership.tracker?.track(in: stale.membership.scope) ?? Transfer()
         transfer.onEnd(ended)
         if let slots = transport.traits.slots {
             guard slots.takeInBackground(call.origin) else { return transfer.stop(.cancelled) }

@@ -63,7 +63,7 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func value(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await client.value(for: request, configure: scoped(configure))
+        try await client.value(for: request, configure: joining(configure))
     }
 
     /// Sends a request, and returns its value and response.
@@ -76,7 +76,7 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func reply(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await client.reply(for: request, configure: scoped(configure))
+        try await client.reply(for: request, configure: joining(configure))
     }
 
     /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.
@@ -88,7 +88,7 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func result(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async -> Request.ResultType {
-        await client.result(for: request, configure: scoped(configure))
+        await client.result(for: request, configure: joining(configure))
     }
 
     /// Sends a request, and returns its response as soon as the head has arrived.
@@ -109,13 +109,17 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func open(
         _ request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(NetworkError) -> NetworkResponse {
-        try await client.open(request, configure: scoped(configure))
+        try await client.open(request, configure: joining(configure))
     }
 
-    /// Returns a change that marks the call as one of this manager.
-    func scoped(_ configure: @escaping NetworkCall.Change) -> NetworkCall.Change {
+    /// Returns a change that also makes the call one of this manager.
+    ///
+    /// - Parameters:
+    ///   - configure: The change of the caller.
+    ///   - transfer: The transfer that is tracked since before the call was built, if any.
+    func joining(_ configure: @escaping NetworkCall.Change, _ transfer: Transfer? = nil) -> NetworkCall.Change {
         { [scope] call throws(NetworkError) in
-            call.scope = scope
+            (call.membership.scope, call.membership.transfer) = (scope, transfer)
             try configure(&call)
         }
     }

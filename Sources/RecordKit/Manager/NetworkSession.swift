@@ -108,7 +108,7 @@ public final class NetworkSession: NetworkClient {
         var call = try request.call(
             in: configuration.environment, headers: headers, options: configuration.options,
             clock: configuration.clock, observers: configuration.observers)
-        call.tracker = tracker
+        call.membership.tracker = tracker
         // It is read into a file, which can be sent again.
         if call.body?.isLive == true, !configuration.transport.traits.sendsLiveBodies {
             call.body?.canBeSentAgain = true
@@ -178,7 +178,9 @@ public final class NetworkSession: NetworkClient {
     private func outcome(of call: NetworkCall) async -> NetworkCall.Outcome {
         if Task.isCancelled { return .failure(.cancelled) }
         var sent = call
-        let transfer = sent.transfer.take().flatMap { $0.claim() ? $0 : nil } ?? tracker.track(in: call.scope)
+        let transfer =
+            sent.membership.transfer.take().flatMap { $0.claim() ? $0 : nil }
+            ?? tracker.track(in: call.membership.scope)
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
         }

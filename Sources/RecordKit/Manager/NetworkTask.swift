@@ -92,7 +92,7 @@ extension NetworkManager {
         let transfer = tracker.track(in: scope)
         let latest = LatestProgress()
         let task = Task {
-            let result = await result(for: request) { call throws(NetworkError) in
+            let observed: NetworkCall.Change = { call throws(NetworkError) in
                 try configure(&call)
                 let own = call.onProgress
                 call.onProgress = { progress in
@@ -100,8 +100,8 @@ extension NetworkManager {
                     own?(progress)
                     onProgress?(progress)
                 }
-                call.transfer = transfer
             }
+            let result = await client.result(for: request, configure: joining(observed, transfer))
             transfer.endUnclaimed()
             await complete(result)
         }

@@ -28,7 +28,6 @@ extension NetworkRequest {
         _ clock: NetworkClock, _ observers: [any NetworkObserver]
     ) throws(NetworkError.InvalidRequest) -> NetworkCall {
         let (method, query): (HTTPMethod, RequestQuery) = (method, query)
-        try method.check()
         let url = try Self.url(baseURL, path, query, in: environment)
         let options = self.options.filled(from: defaults)
         try options.check()
@@ -38,9 +37,11 @@ extension NetworkRequest {
         let own: HTTPHeaders = headers
         all.merge(own)
         if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }
+        let content: (any NetworkEncodable)? = body
+        try method.check(hasBody: content != nil)
         try all.check()
 
-        let body = try encoded(body, for: method)
+        let body = try content.map { (content) throws(NetworkError.InvalidRequest) in try encoded(content) }
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
                 throw NetworkError.InvalidRequest(
@@ -129,15 +130,7 @@ extension NetworkRequest {
         return BaseURL.join(environment.baseURL, base)
     }
 
-    private func encoded(
-        _ body: (any NetworkEncodable)?, for method: HTTPMethod
-    ) throws(NetworkError.InvalidRequest) -> EncodedBody? {
-        guard let body else { return nil }
-        if method.isWithoutBody {
-            throw NetworkError.InvalidRequest(
-                member: .body,
-                reason: "a \(method) has no body (RFC 9110 section 9.3); use `query`, or another method")
-        }
+    private func encoded(_ body: any NetworkEncodable) throws(NetworkError.InvalidRequest) -> EncodedBody {
         do {
             return try body.encoded(using: encoder)
         } catch let error as NetworkError.InvalidRequest {
