@@ -70,7 +70,7 @@ struct CallDriver: Sendable {
             let transfer = Transfer()
             if Task.isCancelled { throw .cancelled }
             var start = call.clock.now()
-            var sent = withCookies(call)
+            var sent = call.adding(cookies: cookies)
             var response: NetworkResponse
             if let stored = try await stored(for: sent) {
                 response = stored
@@ -80,14 +80,13 @@ struct CallDriver: Sendable {
                     if !slots.take(origin) {
                         try await wait(for: slots, origin, report)
                         // Other calls may have changed the cookies.
-                        sent = withCookies(call)
+                        sent = call.adding(cookies: cookies)
                     }
                     transfer.holdSlot { slots.leave(origin) }
                 }
-                call.state.markSent()
                 call.membership.meter?.restart()
                 start = call.clock.now()
-                transfer.setTimer(call.clock, after: timeLeft) { [call] in call.endedByTimeout() }
+                transfer.startExchange(of: call, within: timeLeft) { [call] in call }
                 do throws(NetworkError) {
                     response = try await exchangeOrStored(sent, transfer)
                 } catch {
@@ -135,10 +134,6 @@ struct CallDriver: Sendable {
         report?.slotWaitBegins()
         defer { report?.slotWaitEnds() }
         try await slots.enter(origin)
-    }
-
-    private func withCookies(_ call: NetworkCall) -> NetworkCall {
-        cookies.map { call.adding(cookies: $0) } ?? call
     }
 
     /// Performs one exchange. After its failure, returns the response that the transport has stored for that case.
@@ -208,11 +203,23 @@ extension NetworkCall {
         report(NetworkEvent(.redirect, start: clock.now(), attempt: attempt, status: response.statusCode))
     }
 
-    /// Returns this call with the cookies for its URL, unless it already has a `Cookie` field.
-    func adding(cookies storage: HTTPCookieStorage) -> NetworkCall {
-        if headers.contains("Cookie") { return self }
+    /// Returns this call with the cookies for its URL, unless it already has a `Cookie` field or there is no storage.
+    func adding(cookies storage: HTTPCookieStorage?) -> NetworkCall {
+        guard let storage, !headers.contains("Cookie") else { return self }
         var call = self
         call.headers["Cookie"] = SetCookie.field(from: storage, for: url)
         return call
+    }
+}
+
+extension Transfer {
+    /// Records that a call is sent, and starts the timer of its attempt.
+    ///
+    /// - Parameter current: Returns the call at the end of the time, which a redirect may have changed.
+    func startExchange(
+        of call: NetworkCall, within time: Duration, _ current: @escaping @Sendable () -> NetworkCall
+    ) {
+        call.state.markSent()
+        setTimer(call.clock, after: time) { current().endedByTimeout() }
     }
 }

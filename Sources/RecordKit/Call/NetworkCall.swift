@@ -77,7 +77,10 @@ public struct NetworkCall: Sendable {
     /// A function that passes the call to the next interceptor, or to the transport.
     public typealias Next = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    /// The outcome of a call or of an attempt.
+    /// The outcome of a call or of an attempt, as interceptors and transports see it.
+    ///
+    /// The request reads it as its result (`NetworkRequest.ResultType`): a value or an error of its own types. A
+    /// ``NetworkReply`` is such a value with the response that it was read from.
     typealias Outcome = Result<NetworkResponse, NetworkError>
 
     /// Creates a call. The time until its deadline starts now.

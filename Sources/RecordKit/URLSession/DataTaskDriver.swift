@@ -7,8 +7,9 @@ import FoundationNetworking
 
 /// The driver of a data task that is returned to the caller. It has exactly one outcome.
 ///
-/// It applies the rules of ``CallDriver``: slots, the timeout, redirects, cookies and the size limit. It uses
-/// callbacks, because the task is returned before it has a slot.
+/// It applies the rules of ``CallDriver``, in callbacks, because the task is returned before it has a slot. Both call
+/// the same function for each rule: `checked`, `adding(cookies:)`, `startExchange`, `receive`, `Redirects.next` and
+/// `blamed`, `reportRedirect`, `withEarlierExchanges` and `checkingType`. ``SessionExchange`` has the size limit.
 final class DataTaskDriver: Sendable {
     private struct State: ~Copyable {
         var call: NetworkCall
@@ -81,9 +82,8 @@ final class DataTaskDriver: Sendable {
         state.withLock { $0.holdsSlot = true }
         transfer.onEnd { [slots] in slots?.leave(call.origin) }
         if transfer.hasEnded { return }
-        call.state.markSent()
-        transfer.setTimer(call.clock, after: call.timeout.limited) { [weak self] in
-            self?.state.withLock { $0.call.timedOut } ?? call.timedOut
+        transfer.startExchange(of: call, within: call.timeout.limited) { [weak self] in
+            self?.state.withLock { $0.call } ?? call
         }
         task.resume()
     }
@@ -99,7 +99,7 @@ final class DataTaskDriver: Sendable {
     ///
     /// - Returns: The task, and whether the transfer is still running.
     private func makeTask(_ call: NetworkCall) throws(NetworkError) -> (URLSessionDataTask, isKept: Bool) {
-        let sent = cookies.map { call.adding(cookies: $0) } ?? call
+        let sent = call.adding(cookies: cookies)
         let exchange = SessionExchange(sent) { [weak self] exchange, response, completionHandler in
             self?.follow(exchange, response, completionHandler)
         }
