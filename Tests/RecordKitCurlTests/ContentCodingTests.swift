@@ -40,8 +40,7 @@ final class ContentCodingTests: TimedTestCase {
     }
 
     /// Sends each byte of the body in a chunk of its own, or all at once.
-    private func response(_ coding: String, _ body: Data, status: Int = 200, inBytes: Bool = false) -> LoopbackResponse
-    {
+    private func response(_ coding: String, _ body: Data, status: Int = 200, inBytes: Bool = false) -> StubResponse {
         if !inBytes { return .status(status, headers: ["Content-Encoding": coding], body: body) }
         return [
             .head(status, headers: ["Content-Encoding": coding, "Transfer-Encoding": "chunked"]),
@@ -50,7 +49,7 @@ final class ContentCodingTests: TimedTestCase {
         ]
     }
 
-    private func outcomes(_ response: LoopbackResponse) async throws -> (whole: String, streamed: String) {
+    private func outcomes(_ response: StubResponse) async throws -> (whole: String, streamed: String) {
         let server = try LoopbackServer { _ in response }
         let network = NetworkConfiguration(server.url)
         let whole = await network.outcome()

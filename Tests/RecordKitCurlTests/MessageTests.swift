@@ -93,9 +93,9 @@ final class MessageTests: TimedTestCase {
 
     func testAHeadAboveItsLimit() async throws {
         let line = "X: " + String(repeating: "x", count: 997)
-        let heads: [LoopbackResponse] = [
+        let heads: [StubResponse] = [
             [.send("HTTP/1.1 200 \r\n" + String(repeating: line + "\r\n", count: 10) + "\r\n"), .close],
-            LoopbackResponse((0..<200).map { _ in .head(103, headers: ["Link": "</a>; rel=preload"]) }),
+            StubResponse((0..<200).map { _ in .head(103, headers: ["Link": "</a>; rel=preload"]) }),
             [
                 .send("HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
                 .send(String(repeating: line + "\r\n", count: 10) + "\r\n"), .close,

@@ -25,7 +25,7 @@ final class TwoProcessTests: TimedTestCase {
 
         let state = Mutex(State())
 
-        func respond(to request: LoopbackRequest) -> LoopbackResponse {
+        func respond(to request: LoopbackRequest) -> StubResponse {
             state.withLock { state in
                 if request.path == "/token" {
                     let token = RequestQuery(parsing: request.text).items.first { $0.name == "refresh_token" }?.value

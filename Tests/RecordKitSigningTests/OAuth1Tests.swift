@@ -125,7 +125,7 @@ final class OAuth1Tests: TimedTestCase {
             XCTAssertTrue("\(try XCTUnwrap(error))".contains(expected), redirect)
         }
         for (response, expected) in [
-            (LoopbackResponse.text("oauth_token=t&oauth_token_secret=s"), "confirm"),
+            (StubResponse.text("oauth_token=t&oauth_token_secret=s"), "confirm"),
             (.text("<html>"), "confirm"), (.text("oauth_callback_confirmed=true"), "oauth_token"),
             (.status(401), "401"), (.redirect(to: "/elsewhere"), "302"),
             (.text(String(repeating: "a", count: 100_000)), "65536"),

@@ -101,9 +101,9 @@ final class DownloadProcessTests: TimedTestCase {
         let isLong = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1"
         let (megabytes, local) = (isLong ? 256 : 32, try Downloaded())
         let piece = Data.noise(1 << 20)
-        let body = [LoopbackResponse.Step](repeating: .body(piece), count: megabytes)
+        let body = [StubResponse.Step](repeating: .body(piece), count: megabytes)
         let server = try LoopbackServer { _ in
-            LoopbackResponse([.head(200, headers: ["Content-Length": "\(megabytes << 20)"])] + body)
+            StubResponse([.head(200, headers: ["Content-Length": "\(megabytes << 20)"])] + body)
         }
         let child = try run(Job(server: server.url, target: local.target))
         XCTAssertTrue(child.output.contains("size: \(megabytes << 20)\n"), child.output)

@@ -9,7 +9,7 @@ import XCTest
 /// An interrupted download continues where it stopped, and a file never contains parts of two versions.
 final class DownloadResumeTests: TimedTestCase {
     private let ask = Ask<Data>(path: "file.bin")
-    private let unavailable = LoopbackResponse.status(503)
+    private let unavailable = StubResponse.status(503)
 
     /// Downloads a file whose response is cut, and whose rest is refused. Returns the local file.
     private func interrupted(_ file: ServedFile, at cut: Int, _ server: LoopbackServer) async throws -> Downloaded {
@@ -174,10 +174,10 @@ final class DownloadResumeTests: TimedTestCase {
     // MARK: Changed resources
 
     func testAFileThatChangedMeanwhile() async throws {
-        func part(_ headers: HTTPHeaders) -> LoopbackResponse {
+        func part(_ headers: HTTPHeaders) -> StubResponse {
             .status(206, headers: headers, body: Data(repeating: 7, count: 3000))
         }
-        let answers: [(String, LoopbackResponse?)] = [
+        let answers: [(String, StubResponse?)] = [
             ("200", nil), ("412", .status(412)), ("416", .status(416, headers: ["Content-Range": "bytes */10"])),
             ("another tag", part(["ETag": "\"2\"", "Content-Range": "bytes 2000-4999/5000"])),
             ("the weak tag", part(["ETag": "W/\"1\"", "Content-Range": "bytes 2000-4999/5000"])),
@@ -334,7 +334,7 @@ final class DownloadResumeTests: TimedTestCase {
         let file = ServedFile()
         let server = try file.server()
         let local = try await interrupted(file, at: 2000, server)
-        let head = LoopbackResponse.Step.head(
+        let head = StubResponse.Step.head(
             206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 2000-4999/5000", "Transfer-Encoding": "chunked"])
         file.change { $0.answers = [[head, .chunk(Data(count: 4000)), .lastChunk]] }
         let network = NetworkSession(NetworkConfiguration(server.url))
@@ -398,7 +398,7 @@ final class DownloadResumeTests: TimedTestCase {
         let local = try Downloaded()
         let body = try XCTUnwrap(
             Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJV0jJL8/LyU9MAQCkJFC1DgAAAA=="))
-        let whole = LoopbackResponse.status(200, headers: ["ETag": "\"1\"", "Content-Encoding": "gzip"], body: body)
+        let whole = StubResponse.status(200, headers: ["ETag": "\"1\"", "Content-Encoding": "gzip"], body: body)
         let server = try LoopbackServer(responses: [whole.cut(after: 20), whole])
         let network = NetworkSession(NetworkConfiguration(server.url))
         let gzip = Ask<Data>(path: "file.bin", headers: ["Accept-Encoding": "gzip"])

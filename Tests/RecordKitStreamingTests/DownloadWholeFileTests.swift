@@ -21,7 +21,7 @@ final class DownloadWholeFileTests: TimedTestCase {
     /// A response, and what a download makes of it.
     private struct Row {
         let name: String
-        let answer: LoopbackResponse
+        let answer: StubResponse
         let outcome: Outcome
         /// The `Range` fields of the requests.
         let ranges: [String?]
@@ -29,7 +29,7 @@ final class DownloadWholeFileTests: TimedTestCase {
         let kept: Int?
 
         init(
-            _ name: String, _ answer: LoopbackResponse, _ outcome: Outcome, _ ranges: [String?] = [nil, "bytes=2000-"],
+            _ name: String, _ answer: StubResponse, _ outcome: Outcome, _ ranges: [String?] = [nil, "bytes=2000-"],
             kept: Int? = nil
         ) {
             (self.name, self.answer, self.outcome, self.ranges, self.kept) = (name, answer, outcome, ranges, kept)
@@ -80,13 +80,13 @@ final class DownloadWholeFileTests: TimedTestCase {
     /// Returns a response with a tag, with a range or without.
     private func part(
         _ status: Int, _ range: String, tag: String? = "\"1\"", _ body: Data
-    ) -> LoopbackResponse {
+    ) -> StubResponse {
         .status(status, headers: ["ETag": tag, "Content-Range": range], body: body)
     }
 
     private func whole(
         _ status: Int, tag: String? = "\"1\"", _ body: Data, chunked: Bool = false
-    ) -> LoopbackResponse {
+    ) -> StubResponse {
         var headers: HTTPHeaders = ["ETag": tag]
         if !chunked { return .status(status, headers: headers, body: body) }
         headers["Transfer-Encoding"] = "chunked"

@@ -60,7 +60,7 @@ public struct HostileBehavior: Sendable {
 
     /// Returns a server that sends the same response to every request.
     public static func answer(
-        _ name: String, _ answer: LoopbackResponse, _ expected: String, inOtherSession: String? = nil,
+        _ name: String, _ answer: StubResponse, _ expected: String, inOtherSession: String? = nil,
         request: Ask<NetworkResponse> = Ask()
     ) -> HostileBehavior {
         HostileBehavior(name: name, expected: expected, inOtherSession: inOtherSession, request: request) { _ in

@@ -29,9 +29,9 @@ public struct StreamSource: Sendable {
         _ name: String, _ transport: any NetworkTransport, _ clock: ManualClock, _ options: RequestOptions
     ) throws -> StreamSource {
         let gates = (0...3).map { _ in ResponseGate() }
-        let head = LoopbackResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
-        let chunks = (0..<3).flatMap { [LoopbackResponse.Step.wait(gates[$0]), .chunk(Data("chunk \($0)".utf8))] }
-        let body = LoopbackResponse([head] + chunks + [.wait(gates[3]), .lastChunk])
+        let head = StubResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
+        let chunks = (0..<3).flatMap { [StubResponse.Step.wait(gates[$0]), .chunk(Data("chunk \($0)".utf8))] }
+        let body = StubResponse([head] + chunks + [.wait(gates[3]), .lastChunk])
         let server = try LoopbackServer { $0.path == "/moved" ? .redirect(to: "/ask") : body }
         var network = NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString),

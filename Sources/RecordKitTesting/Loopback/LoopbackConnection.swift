@@ -8,8 +8,8 @@ final class LoopbackConnection {
     /// What the connections of a server share.
     struct Service: Sendable {
         let bodies: BodyHandling
-        let onHead: (@Sendable (LoopbackRequest) -> LoopbackResponse?)?
-        let onRequest: @Sendable (LoopbackRequest) throws -> LoopbackResponse
+        let onHead: (@Sendable (LoopbackRequest) -> StubResponse?)?
+        let onRequest: @Sendable (LoopbackRequest) throws -> StubResponse
         let journal: Journal<LoopbackEntries>
         let bell: LoopbackBell
     }
@@ -28,7 +28,7 @@ final class LoopbackConnection {
     let number: Int
     private let service: Service
     private var parser: RequestParser
-    private var steps: ArraySlice<LoopbackResponse.Step> = []
+    private var steps: ArraySlice<StubResponse.Step> = []
     private var unsent = Data()
     private var pause: Pause?
     private var isHead = false
@@ -88,7 +88,7 @@ final class LoopbackConnection {
                 isMalformed = true
                 isHead = false
                 steps =
-                    LoopbackResponse.text("This isn't an HTTP request: \(error.reason).\n", status: 400)
+                    StubResponse.text("This isn't an HTTP request: \(error.reason).\n", status: 400)
                     .then(.close).steps[...]
             }
         }
@@ -125,7 +125,7 @@ final class LoopbackConnection {
         }
     }
 
-    private func begin(_ answer: LoopbackResponse, to request: LoopbackRequest) {
+    private func begin(_ answer: StubResponse, to request: LoopbackRequest) {
         steps = answer.steps[...]
         isHead = request.method == .head
         closesWhenDone = request.endsConnection
@@ -159,7 +159,7 @@ final class LoopbackConnection {
             case .head(let bytes, let endsConnection):
                 unsent = bytes
                 closesWhenDone = closesWhenDone || endsConnection
-            case .body(let bytes): unsent = isHead ? Data() : bytes
+            case .body, .chunk: unsent = isHead ? Data() : step.written ?? Data()
             case .delay(let duration): pause = .until(now + duration)
             case .wait(let gate): wait(at: gate)
             case .hold: pause = .forever

@@ -20,7 +20,7 @@ public final class LoopbackServer: Sendable {
     ///
     /// It is called on the server's thread, for one request after the other, so it must not block. To delay a response,
     /// use a step. An error that it throws becomes a response with the status 500.
-    public typealias Handler = @Sendable (LoopbackRequest) throws -> LoopbackResponse
+    public typealias Handler = @Sendable (LoopbackRequest) throws -> StubResponse
 
     /// The port on 127.0.0.1.
     public let port: Int
@@ -40,7 +40,7 @@ public final class LoopbackServer: Sendable {
     /// - Throws: ``SocketError`` if the system can't create a socket.
     public init(
         bodies: BodyHandling = .kept,
-        onHead: (@Sendable (LoopbackRequest) -> LoopbackResponse?)? = nil,
+        onHead: (@Sendable (LoopbackRequest) -> StubResponse?)? = nil,
         handler: @escaping Handler
     ) throws(SocketError) {
         let (listener, port) = try Socket.makeListener()
@@ -64,7 +64,7 @@ public final class LoopbackServer: Sendable {
     ///   - responses: The responses. Without any, every request gets the status 500.
     ///   - bodies: What is done with received bodies. Default: they are kept.
     /// - Throws: ``SocketError`` if the system can't create a socket.
-    public convenience init(responses: [LoopbackResponse], bodies: BodyHandling = .kept) throws(SocketError) {
+    public convenience init(responses: [StubResponse], bodies: BodyHandling = .kept) throws(SocketError) {
         let next = responses.inTurn()
         try self.init(bodies: bodies) { _ in
             next() ?? .text("The server has no responses. Pass at least one.\n", status: 500)

@@ -45,26 +45,14 @@ final class StubDelivery: Sendable {
         state.withLock { $0.isStopped }
     }
 
-    /// Delivers a response when its gate is open and its time has come, unless the loading is stopped first.
+    /// Delivers a response when its gates are open and its time has come, unless the loading is stopped first.
     func answer(with answer: StubResponse, on queue: DispatchQueue) {
-        guard let gate = answer.pace.gate else { return delay(answer, on: queue) }
-        let id = gate.newID()
-        setGiveUp { gate.giveUp(id) }
-        gate.notify(id) { opened in
-            if opened { queue.async { self.delay(answer, on: queue) } }
-        }
-        // The loading may have been stopped before the gate knew about the wait.
-        if isStopped { gate.giveUp(id) }
-    }
-
-    private func delay(_ answer: StubResponse, on queue: DispatchQueue) {
         var answer = answer
-        let parts: [StubResponse.Part]
+        var parts = answer.pace.waits.compactMap(\.part)
         switch answer.outcome {
-        case .never: parts = [.hold]
-        case .failure: parts = [.delay(answer.pace.delay)]
-        case .response(let head):
-            parts = [.delay(answer.pace.delay)] + answer.parts(of: sent(head, of: answer).body.count)
+        case .never: parts.append(.hold)
+        case .failure: break
+        case .response(let head): parts += answer.parts(of: sent(head, of: answer).body.count)
         }
         // The gates, each with the time before it, and the time after the last one.
         var gates: [(time: Duration, gate: ResponseGate)] = []

@@ -21,11 +21,17 @@ extension StubResponse {
         } else if pace.script == nil, !sent.headers.contains("Content-Length") {
             sent.headers["Content-Length"] = "\(head.body.count)"
         }
-        if let skew = pace.skew {
-            sent.headers["Date"] = HTTPDate(date.addingTimeInterval(skew / .seconds(1))).description
-        }
+        sent.headers = skewed(sent.headers, date)
         if method == .head { sent.body = Data() }
         return sent
+    }
+
+    /// Returns header fields with the date of the server's clock, if that is wrong.
+    func skewed(_ headers: HTTPHeaders, _ date: Date) -> HTTPHeaders {
+        guard let skew = pace.skew else { return headers }
+        var headers = headers
+        headers["Date"] = HTTPDate(date.addingTimeInterval(skew / .seconds(1))).description
+        return headers
     }
 
     /// Returns whether the connection is lost before the end of a body.
@@ -38,10 +44,11 @@ extension StubResponse {
     /// Responds to a call, with the delays of the response, according to the call's clock. The library applies the
     /// limits.
     func response(to call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if let gate = pace.gate {
+        for wait in pace.waits {
+            if case .delay(let duration) = wait.action, duration > .zero { try await call.sleep(for: duration) }
+            guard case .wait(let gate) = wait.action else { continue }
             do { try await gate.wait() } catch { throw .cancelled }
         }
-        if pace.delay > .zero { try await call.sleep(for: pace.delay) }
         if Task.isCancelled { throw .cancelled }
         switch outcome {
         case .never:
@@ -58,7 +65,7 @@ extension StubResponse {
 
     private func content(_ head: Head, of call: NetworkCall) -> NetworkResponse.Content {
         let body = head.body
-        let isWhole = pace.script == nil && pace.drip == nil && !losesBody(body.count)
+        let isWhole = pace.script == nil && pace.drip == nil && pace.cut.map { $0.count >= body.count } ?? true
         if isWhole && call.delivery == .buffered || call.method == .head { return .data(body) }
         let sending = Mutex<Task<Void, Never>?>(nil)
         let (bytes, writer) = NetworkBytes.makeStream { sending.withLock { $0 }?.cancel() }

@@ -1,4 +1,5 @@
-public import Foundation
+import Foundation
+public import RecordKit
 
 extension StubResponse {
     /// Returns a response whose body arrives as the test says: in chunks, with delays, held by gates, and perhaps cut.
@@ -10,8 +11,8 @@ extension StubResponse {
     /// ])
     /// ```
     ///
-    /// The body ends after the last step. It has no Content-Length. A caller that reads the whole body gets it at its
-    /// end, and so does a task of a URLSession.
+    /// The body ends after the last step. It has no Content-Length: a ``LoopbackServer`` sends chunks. A caller that
+    /// reads the whole body gets it at its end, and so does a task of a URLSession.
     ///
     /// - Parameters:
     ///   - steps: The steps, in order.
@@ -20,9 +21,30 @@ extension StubResponse {
     public static func stream(
         _ steps: [Step], contentType: String = "text/plain; charset=utf-8", status: Int = 200
     ) -> StubResponse {
-        var answer = StubResponse.data(Data(steps.flatMap(\.bytes)), contentType: contentType, status: status)
-        answer.pace.script = steps.map(\.part)
+        guard steps.allSatisfy({ $0.part != nil }) else {
+            let headers: HTTPHeaders = ["Content-Type": contentType, "Transfer-Encoding": "chunked"]
+            return StubResponse([.head(status, headers: headers)] + steps + [.lastChunk])
+        }
+        let body = steps.reduce(into: Data()) { body, step in
+            if case .chunk(let bytes) = step.action { body += bytes }
+        }
+        var answer = StubResponse.data(body, contentType: contentType, status: status)
+        answer.pace.script = steps
         return answer
+    }
+
+    /// Returns a stream of strings, which a ``LoopbackServer`` sends as chunks (RFC 9112 section 7.1).
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks.
+    ///   - status: The status. Default: 200.
+    ///   - contentType: The media type. Default: `text/plain; charset=utf-8`.
+    ///   - trailers: The fields after the body. See ``adding(trailers:)``.
+    public static func chunked(
+        _ chunks: [String], status: Int = 200, contentType: String = "text/plain; charset=utf-8",
+        trailers: HTTPHeaders = [:]
+    ) -> StubResponse {
+        .stream(chunks.map { .chunk($0) }, contentType: contentType, status: status).adding(trailers: trailers)
     }
 
     /// Returns a stream of server-sent events, with the type `text/event-stream`. See
@@ -37,61 +59,6 @@ extension StubResponse {
         .stream(steps, contentType: "text/event-stream")
     }
 
-    /// One step of a body that a test scripts.
-    public struct Step: Sendable {
-        let part: Part
-        let bytes: Data
-
-        private init(_ part: Part, _ bytes: Data = Data()) {
-            self.part = part
-            self.bytes = bytes
-        }
-
-        /// Sends a chunk.
-        ///
-        /// - Parameter bytes: The bytes of the chunk.
-        public static func chunk(_ bytes: Data) -> Step {
-            Step(.bytes(bytes.count), bytes)
-        }
-
-        /// Sends a string in UTF-8 as a chunk.
-        ///
-        /// - Parameter text: The string, with its line ends.
-        public static func chunk(_ text: String) -> Step {
-            .chunk(Data(text.utf8))
-        }
-
-        /// Sends a server-sent event as a chunk.
-        ///
-        /// - Parameters:
-        ///   - data: The data.
-        ///   - type: The type, or `nil` to send none.
-        ///   - id: The ID, or `nil` to send none.
-        public static func event(_ data: String, type: String? = nil, id: String? = nil) -> Step {
-            .chunk(EventText.of(data, type: type, id: id))
-        }
-
-        /// Waits for a time, according to the clock of the call or the stub.
-        ///
-        /// - Parameter duration: The time.
-        public static func delay(_ duration: Duration) -> Step {
-            Step(.delay(StubResponse.limited(duration)))
-        }
-
-        /// Waits until a gate is open.
-        ///
-        /// - Parameter gate: The gate.
-        public static func wait(_ gate: ResponseGate) -> Step {
-            Step(.wait(gate))
-        }
-
-        /// Sends nothing more, and doesn't end the body: the caller waits until it gives up.
-        public static let hold = Step(.hold)
-
-        /// Loses the connection in the middle of the body.
-        public static let reset = Step(.reset)
-    }
-
     /// A part of a body as it arrives.
     enum Part: Sendable {
         /// The next bytes of the body.
@@ -104,7 +71,7 @@ extension StubResponse {
 
     /// Returns how a body of this length arrives.
     func parts(of length: Int) -> [Part] {
-        var parts = pace.script ?? (length > 0 ? [.bytes(length)] : [])
+        var parts = pace.script?.compactMap(\.part) ?? (length > 0 ? [.bytes(length)] : [])
         if let drip = pace.drip {
             parts = parts.flatMap { part -> [Part] in
                 guard case .bytes(let length) = part else { return [part] }
@@ -113,7 +80,8 @@ extension StubResponse {
                 }
             }
         }
-        guard var left = pace.cut, left < length else { return parts }
+        guard let cut = pace.cut, cut.count < length else { return parts }
+        var left = cut.count
         var kept: [Part] = []
         for part in parts where left > 0 {
             if case .bytes(let count) = part {
@@ -123,17 +91,6 @@ extension StubResponse {
                 kept.append(part)
             }
         }
-        return kept + [.reset]
-    }
-}
-
-/// The text of server-sent events.
-enum EventText {
-    static func of(_ data: String, type: String?, id: String?) -> String {
-        let fields = [type.map { "event: \($0)\n" }, id.map { "id: \($0)\n" }].compactMap { $0 }
-        let lines = data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }.map {
-            "data: \($0)\n"
-        }
-        return (fields + lines + ["\n"]).joined()
+        return kept + [cut.end.part ?? .reset]
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import RecordKit
 
-/// The response of a stub to one request.
+/// The response of a stub or a server to one request.
 ///
 /// Common responses have names. A fault is a response that arrives differently:
 ///
@@ -13,6 +13,15 @@ public import RecordKit
 /// .stream([.chunk("abc"), .wait(gate), .chunk("def")])
 /// .refused
 /// ```
+///
+/// A ``LoopbackServer`` takes the same responses, and lists of what it writes to the connection:
+///
+/// ```swift
+/// [.head(200), .body("no length"), .close]  // the body ends with the connection
+/// [.send("complete nonsense\r\n\r\n"), .close]
+/// ```
+///
+/// Such a list ends a call to any other stub with ``StubError/onlyOnTheWire``.
 public struct StubResponse: Sendable {
     enum Outcome: Sendable {
         case response(Head)
@@ -30,12 +39,16 @@ public struct StubResponse: Sendable {
 
     var outcome: Outcome
     var pace = Pace()
+    /// What a ``LoopbackServer`` writes in place of the outcome, if a test lists it.
+    var wire: [Step]?
 
     /// Returns a response with a status, header fields and a body.
     ///
-    /// A Content-Length is added unless the header contains one, or the status is 204 or 304. The body isn't sent in
-    /// response to a HEAD request, nor with the status 204 or 304. Several header fields of one name are joined with
-    /// `", "`, as URLSession does, except for `Set-Cookie`.
+    /// A Content-Length is added unless the header contains one or a Transfer-Encoding, or the status has no body
+    /// (1xx, 204, 304). The body isn't sent in response to a HEAD request.
+    ///
+    /// A stub drops the body of the status 204 or 304, and joins several header fields of one name with `", "`, as
+    /// URLSession does, except for `Set-Cookie`. A ``LoopbackServer`` sends both as they are.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -87,6 +100,15 @@ public struct StubResponse: Sendable {
         return .data(try encoder.encode(value), contentType: "application/json", status: status)
     }
 
+    /// Returns a redirect.
+    ///
+    /// - Parameters:
+    ///   - location: The value of `Location`, sent unchanged.
+    ///   - status: The status. Default: 302.
+    public static func redirect(to location: String, status: Int = 302) -> StubResponse {
+        .status(status, headers: ["Location": location])
+    }
+
     /// Returns this response with more header fields. They replace those of the same names.
     ///
     /// ```swift
@@ -100,7 +122,9 @@ public struct StubResponse: Sendable {
         changingHead { $0.headers.merge(headers) }
     }
 
-    /// Returns this response with fields after its body (RFC 9110 section 6.5). A task of a URLSession doesn't get them.
+    /// Returns this response with fields after its body (RFC 9110 section 6.5).
+    ///
+    /// A task of a URLSession doesn't get them. On the wire, they end a process that uses URLSession on Linux (Swift 6.3.1).
     ///
     /// - Parameter trailers: The fields. They replace those of the same names.
     public func adding(trailers: HTTPHeaders) -> StubResponse {
@@ -115,7 +139,7 @@ public struct StubResponse: Sendable {
         return answer
     }
 
-    /// Returns no response: the call fails.
+    /// Returns no response: the call fails. A ``LoopbackServer`` resets the connection instead.
     ///
     /// - Parameter error: A `URLError`, a `NetworkError` or another error.
     public static func failure(_ error: any Error) -> StubResponse {
@@ -134,18 +158,24 @@ public struct StubResponse: Sendable {
 
     /// No response until the request is cancelled or times out.
     public static let never = StubResponse(outcome: .never)
+
+    /// No response. The connection is closed.
+    public static let close = StubResponse(outcome: .failure(URLError(.networkConnectionLost)), wire: [.close])
+
+    /// No response. The connection is reset.
+    public static let reset = StubResponse(outcome: .failure(URLError(.networkConnectionLost)), wire: [.reset])
 }
 
 extension StubResponse {
     /// How a response arrives.
     struct Pace: Sendable {
-        var gate: ResponseGate?
-        var delay = Duration.zero
+        /// The waits before the response.
+        var waits: [Step] = []
         var drip: (count: Int, interval: Duration)?
-        /// The number of bytes of the body that arrive before the connection is lost.
-        var cut: Int?
+        /// The number of bytes of the body that arrive, and what happens then.
+        var cut: (count: Int, end: Step)?
         /// How the body arrives, if a test scripts it.
-        var script: [Part]?
+        var script: [Step]?
         /// The time by which the server's clock is ahead.
         var skew: Duration?
     }
@@ -154,14 +184,15 @@ extension StubResponse {
     ///
     /// - Parameter gate: The gate.
     public func after(_ gate: ResponseGate) -> StubResponse {
-        changed { $0.gate = gate }
+        after(.wait(gate))
     }
 
     /// Returns this response with a delay.
     ///
-    /// - Parameter duration: The delay, according to the clock of the call or the stub.
+    /// - Parameter duration: The delay, according to the clock of the call or the stub. A ``LoopbackServer`` takes real
+    ///   time.
     public func delayed(by duration: Duration) -> StubResponse {
-        changed { $0.delay += Self.limited(duration) }
+        after(.delay(duration))
     }
 
     /// Returns this response with its body sent slowly, according to the clock of the call or the stub. A caller that
@@ -177,9 +208,11 @@ extension StubResponse {
     /// Returns this response with its connection lost in the middle of the body. A caller that reads the whole body
     /// only gets the error.
     ///
-    /// - Parameter count: The number of bytes that arrive.
-    public func cut(after count: Int) -> StubResponse {
-        changed { $0.cut = max(count, 0) }
+    /// - Parameters:
+    ///   - count: The number of bytes that arrive, on the wire with the framing of chunks.
+    ///   - end: The step after these bytes: `.close`, `.reset`, or `.hold` for a body that stalls. Default: `.close`.
+    public func cut(after count: Int, then end: Step = .close) -> StubResponse {
+        changed { $0.cut = (max(count, 0), end) }
     }
 
     /// Returns this response with a truncated body, without a sign that bytes are missing, such as JSON that ends in
@@ -211,7 +244,7 @@ extension StubResponse {
         min(max(duration, .zero), .seconds(366 * 86_400))
     }
 
-    private func changed(_ change: (inout Pace) -> Void) -> StubResponse {
+    func changed(_ change: (inout Pace) -> Void) -> StubResponse {
         var answer = self
         change(&answer.pace)
         return answer
@@ -301,6 +334,8 @@ public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError
     case stubIsGone
     /// The stub was created without responses.
     case noResponse
+    /// The response is a list of steps that only a ``LoopbackServer`` can perform.
+    case onlyOnTheWire
     /// A response with this status and these header fields can't be created.
     case invalidAnswer(status: Int)
     /// There is no file of this name in this folder.
@@ -317,6 +352,8 @@ public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError
             "The SessionStub or StubServer of this URLSession was released. Keep it as long as the session is used."
         case .noResponse:
             "The stub has no responses. Pass at least one."
+        case .onlyOnTheWire:
+            "The response is a list of steps of a connection. Use a LoopbackServer, or a response such as .json(…)."
         case .invalidAnswer(let status):
             "An HTTP response with the status \(status) and these header fields cannot be created."
         case .missingFile(let name, let folder):

@@ -44,7 +44,7 @@ extension LoopbackRequest {
 extension LoopbackServer {
     /// Creates a server that responds to each request of a batch that reads as to one of its own. A response without
     /// JSON is the response to the whole batch.
-    convenience init(each respond: @escaping @Sendable (KintoRequest) -> LoopbackResponse) throws {
+    convenience init(each respond: @escaping @Sendable (KintoRequest) -> StubResponse) throws {
         try self.init { request in
             let request = KintoRequest(request)
             guard let reads = request.reads else { return respond(request) }
@@ -62,7 +62,7 @@ extension LoopbackServer {
 
     /// Creates a server with a complete ledger. `respond` answers the other requests. Its response to a batch has none
     /// for the movements, which are accepted with their records.
-    static func kinto(_ respond: @escaping @Sendable (KintoRequest) -> LoopbackResponse) throws -> LoopbackServer {
+    static func kinto(_ respond: @escaping @Sendable (KintoRequest) -> StubResponse) throws -> LoopbackServer {
         try LoopbackServer(each: { request in
             if request.method == .get, request.path.hasSuffix("/records/\(Ledger.anchorID)") { return ready }
             if request.method == .get, request.path.hasSuffix("/records/\(Ledger.lockID)") { return ready }
@@ -84,17 +84,17 @@ extension LoopbackServer {
     }
 
     /// Creates a server with a complete ledger, and these responses to the other requests in turn.
-    static func kinto(answers: [LoopbackResponse]) throws -> LoopbackServer {
+    static func kinto(answers: [StubResponse]) throws -> LoopbackServer {
         let rest = Mutex(answers[...])
         return try kinto { _ in
             rest.withLock { rest in rest.count > 1 ? rest.removeFirst() : rest.first ?? .close }
         }
     }
 
-    private static let ready = LoopbackResponse.json(
+    private static let ready = StubResponse.json(
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"x","last_modified":1,"ledger":1}}"#)
 
-    static func withMovements(_ answer: LoopbackResponse, to request: KintoRequest) -> LoopbackResponse {
+    static func withMovements(_ answer: StubResponse, to request: KintoRequest) -> StubResponse {
         guard let sent = try? JSONValue(stored: Array(request.text.utf8)).object?["requests"]?.array,
             let body = answer.body, let json = try? JSONValue(stored: Array(body)),
             let given = json.object?["responses"]?.array, given.count > 1, given.count < sent.count
@@ -114,7 +114,7 @@ extension LoopbackServer {
     }
 }
 
-extension LoopbackResponse {
+extension StubResponse {
     // A step does not show its bytes, but its mirror does.
     private var payloads: [(name: String?, value: Any)] {
         steps.compactMap { step in

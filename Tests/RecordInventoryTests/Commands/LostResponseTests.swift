@@ -18,7 +18,7 @@ final class LostResponseTests: TimedTestCase {
     ]
 
     private func expectLost(
-        _ answer: LoopbackResponse, to commands: [[String]] = commands, timeout: Duration? = nil, line: UInt = #line
+        _ answer: StubResponse, to commands: [[String]] = commands, timeout: Duration? = nil, line: UInt = #line
     ) async throws {
         let server = try LoopbackServer.kinto { $0.method == .get ? .json(Self.record) : answer }
         let till = try Till(server: server)
@@ -48,7 +48,7 @@ final class LostResponseTests: TimedTestCase {
     }
 
     func testKintoItselfThatIsBusyHasChangedNothing() async throws {
-        let busy = LoopbackResponse.status(
+        let busy = StubResponse.status(
             503, headers: ["Content-Type": "application/json", "Retry-After": "30"],
             body: Data(#"{"code":503,"errno":201,"error":"Service Unavailable"}"#.utf8))
         let server = try LoopbackServer.kinto { $0.method == .get ? .json(Self.record) : busy }

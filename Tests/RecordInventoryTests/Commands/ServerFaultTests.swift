@@ -17,7 +17,7 @@ final class ServerFaultTests: TimedTestCase {
     /// - Parameter includesAdd: Whether `add` has the same outcome. Its first request is the change itself, which the
     /// server may have received.
     private func expect(
-        _ exitCode: ExitCode, _ said: String, from answer: LoopbackResponse, includesAdd: Bool = true,
+        _ exitCode: ExitCode, _ said: String, from answer: StubResponse, includesAdd: Bool = true,
         line: UInt = #line
     ) async throws {
         let server = try LoopbackServer(responses: [answer])
@@ -98,7 +98,7 @@ final class ServerFaultTests: TimedTestCase {
     func testAnotherServerIsNotTakenForAnEmptyShop() async throws {
         let said = "this is no response of a Kinto server"
         for status in [404, 409, 412] { try await expect(.failed, said, from: .text("no", status: status)) }
-        for answer in [LoopbackResponse.text("<html>"), .json(#"{"data":null}"#), .status(200)] {
+        for answer in [StubResponse.text("<html>"), .json(#"{"data":null}"#), .status(200)] {
             try await expect(.failed, said, from: answer, includesAdd: false)
         }
         let tooLarge = "a proxy in front of Kinto refuses a request of this size"

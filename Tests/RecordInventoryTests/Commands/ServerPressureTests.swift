@@ -18,7 +18,7 @@ final class ServerPressureTests: TimedTestCase {
 
     func testAServerThatAsksToBackOffIsAskedMoreSlowly() async throws {
         for (backoff, pause) in [("3", Duration.seconds(3)), ("60", .seconds(5))] {
-            let page = LoopbackResponse.status(
+            let page = StubResponse.status(
                 200,
                 headers: ["Content-Type": Self.json, "Next-Page": "http://a.test/v1/?_token=2", "Backoff": backoff],
                 body: Data(#"{"data":[]}"#.utf8))

@@ -8,18 +8,18 @@ import XCTest
 @testable import RecordInventory
 
 final class ShopLockTests: TimedTestCase {
-    private static let missing = LoopbackResponse.json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403)
-    private static let conflict = LoopbackResponse.json(#"{"code":409,"errno":122,"error":"Conflict"}"#, status: 409)
-    private static let mayNot = LoopbackResponse.text("no", status: 403)
-    private static let seen = LoopbackResponse.json(#"{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}"#)
-    private static let unseen = LoopbackResponse.json(#"{"data":{"ledger":1}}"#)
+    private static let missing = StubResponse.json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403)
+    private static let conflict = StubResponse.json(#"{"code":409,"errno":122,"error":"Conflict"}"#, status: 409)
+    private static let mayNot = StubResponse.text("no", status: 403)
+    private static let seen = StubResponse.json(#"{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}"#)
+    private static let unseen = StubResponse.json(#"{"data":{"ledger":1}}"#)
 
     private static func record(_ title: String) -> String {
         #"{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"\#(title)","quantity":2,"status":"for_sale","#
             + #""price":{"amount":100,"currency":"EUR"}}"#
     }
 
-    private static func batch(_ status: Int, _ body: String) -> LoopbackResponse {
+    private static func batch(_ status: Int, _ body: String) -> StubResponse {
         .json(
             #"{"responses":[{"status":200,"headers":{},"body":{}},{"status":\#(status),"headers":{},"body":\#(body)}]}"#
         )
@@ -27,7 +27,7 @@ final class ShopLockTests: TimedTestCase {
 
     /// Returns a server with one record. It responds to requests about the lock, and to batches, with these responses
     /// in turn.
-    private func server(lock: [LoopbackResponse], batches: [LoopbackResponse] = []) throws -> LoopbackServer {
+    private func server(lock: [StubResponse], batches: [StubResponse] = []) throws -> LoopbackServer {
         let lock = Mutex(lock[...])
         let batches = Mutex(batches[...])
         return try LoopbackServer(each: { request in

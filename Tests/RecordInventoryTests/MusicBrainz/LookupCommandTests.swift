@@ -72,7 +72,7 @@ final class LookupCommandTests: TimedTestCase {
 
     func testABusyServerIsAskedAgainWhenItSays() async throws {
         let till = try Till()
-        let busy = LoopbackResponse.status(503, headers: ["Retry-After": "1"])
+        let busy = StubResponse.status(503, headers: ["Retry-After": "1"])
         let musicBrainz = try MusicBrainzServer([barcode: MusicBrainzServer.blue], refusing: [busy])
         let environment = musicBrainz.environment(cache: till.folder.path("cache"))
         let found = await till.type("lookup", barcode, environment: environment)

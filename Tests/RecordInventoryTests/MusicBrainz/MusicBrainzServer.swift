@@ -11,15 +11,15 @@ final class MusicBrainzServer: Sendable {
 
     private final class Log: Sendable {
         let times = Mutex<[ContinuousClock.Instant]>([])
-        let refusals: Mutex<[LoopbackResponse]>
+        let refusals: Mutex<[StubResponse]>
 
-        init(_ refusals: [LoopbackResponse]) { self.refusals = Mutex(refusals) }
+        init(_ refusals: [StubResponse]) { self.refusals = Mutex(refusals) }
     }
 
     /// - Parameters:
     ///   - releases: The JSON of releases by a part of the query that finds them. Any other query finds none.
     ///   - refusals: The responses to the first requests.
-    init(_ releases: [String: String] = [:], refusing refusals: [LoopbackResponse] = []) throws {
+    init(_ releases: [String: String] = [:], refusing refusals: [StubResponse] = []) throws {
         let log = Log(refusals)
         self.log = log
         server = try LoopbackServer { (request: LoopbackRequest) in

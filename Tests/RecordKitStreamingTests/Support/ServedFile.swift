@@ -12,9 +12,9 @@ final class ServedFile: Sendable {
         /// The positions in the file at which the next responses end early.
         var cuts: [Int] = []
         /// The responses to the next range requests, in place of the right ones.
-        var answers: [LoopbackResponse] = []
+        var answers: [StubResponse] = []
         /// The response to the first request, in place of the right one.
-        var first: LoopbackResponse?
+        var first: StubResponse?
     }
 
     private let state: Mutex<State>
@@ -42,7 +42,7 @@ final class ServedFile: Sendable {
     }
 
     /// Returns the response with the whole file, or with the rest of it (RFC 9110 sections 13.1.5 and 14.2).
-    func answer(_ request: LoopbackRequest, ignoresIfRange: Bool = false) -> LoopbackResponse {
+    func answer(_ request: LoopbackRequest, ignoresIfRange: Bool = false) -> StubResponse {
         state.withLock { state in
             var start = 0
             if let first = state.first {
@@ -59,7 +59,7 @@ final class ServedFile: Sendable {
             if start > 0, start >= length { return .status(416, headers: ["Content-Range": "bytes */\(length)"]) }
             var headers = state.headers
             if start > 0 { headers["Content-Range"] = "bytes \(start)-\(length - 1)/\(length)" }
-            let answer = LoopbackResponse.status(
+            let answer = StubResponse.status(
                 start > 0 ? 206 : 200, headers: headers, body: Data(state.body[start...]))
             guard let cut = state.cuts.first, cut >= start else { return answer }
             state.cuts.removeFirst()

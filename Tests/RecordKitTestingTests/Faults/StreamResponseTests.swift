@@ -91,11 +91,10 @@ final class StreamResponseTests: TimedTestCase {
 
     func testEventsAreReadAsTheyWereWritten() async throws {
         let steps: [StubResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event(""), .chunk(":\n\n")]
-        let loopback: [LoopbackResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event("")]
         let expected = [
             ServerSentEvent(type: "note", data: "a\n b\nc", id: "7"), ServerSentEvent(data: "", id: "7"),
         ]
-        let server = try LoopbackServer(responses: [.events(loopback)])
+        let server = try LoopbackServer(responses: [.events(steps)])
         let url = NetworkEnvironment(server.url.absoluteString)
         for network in [StubServer(clock, .events(steps)).configuration, NetworkConfiguration(environment: url)] {
             let events = try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()

@@ -5,7 +5,7 @@ import XCTest
 
 final class LoopbackFaultTests: TimedTestCase {
     /// Returns everything that a client receives after it sent a string.
-    private func answer(to text: String, from answer: LoopbackResponse = .status(200)) throws -> (
+    private func answer(to text: String, from answer: StubResponse = .status(200)) throws -> (
         text: String, error: Int32
     ) {
         let server = try LoopbackServer(responses: [answer])
@@ -48,7 +48,7 @@ final class LoopbackFaultTests: TimedTestCase {
     }
 
     func testACutEndsTheResponseInAnyChunk() throws {
-        let pieces: LoopbackResponse = [.head(200), .body("ab"), .body("cd"), .hold, .body("ef")]
+        let pieces: StubResponse = [.head(200), .body("ab"), .body("cd"), .hold, .body("ef")]
         for (count, body) in [(1, "a"), (2, "ab"), (3, "abc"), (4, "abcd")] {
             let server = try LoopbackServer(responses: [pieces.cut(after: count)])
             let client = try WireClient(server)

@@ -10,7 +10,7 @@ import FoundationNetworking
 
 final class LoopbackResponseTests: TimedTestCase {
     /// Returns everything that a client receives for a request, up to the end of the connection.
-    private func wire(_ answer: LoopbackResponse) throws -> (text: String, error: Int32) {
+    private func wire(_ answer: StubResponse) throws -> (text: String, error: Int32) {
         let server = try LoopbackServer(responses: [answer])
         let client = try WireClient(server)
         client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
@@ -55,7 +55,7 @@ final class LoopbackResponseTests: TimedTestCase {
     }
 
     func testAClientSeesEachFault() async throws {
-        let faults: [(LoopbackResponse, URLError.Code?)] = [
+        let faults: [(StubResponse, URLError.Code?)] = [
             (.reset, .networkConnectionLost),
             (.chunked(["abc", "def"]), nil),
             (.text("abcdef").dripped(by: 2, every: .milliseconds(1)), nil),

@@ -110,7 +110,7 @@ final class CancellationPointTests: TimedTestCase {
         }
     }
 
-    private func checkCancelling(_ answer: LoopbackResponse) async throws {
+    private func checkCancelling(_ answer: StubResponse) async throws {
         for way in RunningCall.Way.allCases {
             let server = try LoopbackServer(responses: [answer])
             let manager = Manager(way.configuration(server.url))

@@ -6,7 +6,7 @@ import TestSupport
 import XCTest
 
 final class RequestOptionsTests: TimedTestCase {
-    private let html: LoopbackResponse = .status(
+    private let html: StubResponse = .status(
         200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data("<html>Sign in to the hotel</html>".utf8)
     )
 

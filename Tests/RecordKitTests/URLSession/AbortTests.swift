@@ -9,7 +9,7 @@ import XCTest
 /// process of its own. If one of these tests fails, the fault is fixed in the toolchain: remove its mention from the
 /// guide.
 final class AbortTests: TimedTestCase {
-    private static let answers: [String: LoopbackResponse] = [
+    private static let answers: [String: StubResponse] = [
         "trailers": [
             .head(200, headers: ["Transfer-Encoding": "chunked"]), .send("5\r\nhello\r\n0\r\nX-Sum: abc\r\n\r\n"),
             .close,

@@ -12,7 +12,7 @@ import FoundationNetworking
 /// A server that closes a kept connection without a response. libcurl would send the request again.
 final class ResendTests: TimedTestCase {
     private func expectOneRequest(
-        _ ask: Ask<Data>, closing: LoopbackResponse, line: UInt = #line,
+        _ ask: Ask<Data>, closing: StubResponse, line: UInt = #line,
         _ send: (NetworkManager<Ask<Data>>, Ask<Data>) async -> NetworkError?
     ) async throws {
         let server = try LoopbackServer { request in request.path == "/first" ? .text("ok") : closing }
@@ -43,7 +43,7 @@ final class ResendTests: TimedTestCase {
 
     func testACallWithABodyIsNotSentTwiceBehindOurBack() async throws {
         for ask in try asks() {
-            for closing in [LoopbackResponse.close, .reset] {
+            for closing in [StubResponse.close, .reset] {
                 try await expectOneRequest(ask, closing: closing) { manager, ask in
                     await failure { () async throws(NetworkError) in try await manager.value(for: ask) }
                 }

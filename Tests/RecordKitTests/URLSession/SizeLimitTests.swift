@@ -11,8 +11,8 @@ final class SizeLimitTests: TimedTestCase {
         let piece = Data(count: 1 << 20)
         for way in [HostileBehavior.Way.value, .dataTask] {
             let server = try LoopbackServer { _ in
-                let head = LoopbackResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
-                return LoopbackResponse([head] + (0..<200).map { _ in .chunk(piece) } + [.hold])
+                let head = StubResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
+                return StubResponse([head] + (0..<200).map { _ in .chunk(piece) } + [.hold])
             }
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 100_000))
             let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))

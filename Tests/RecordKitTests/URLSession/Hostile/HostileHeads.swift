@@ -56,7 +56,7 @@ extension HostileBehavior {
         },
         HostileBehavior(name: "a head byte by byte", expected: "200 no") { _ in
             let bytes = "HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nno"
-            return LoopbackResponse(bytes.flatMap { [.delay(.milliseconds(1)), .send("\($0)")] })
+            return StubResponse(bytes.flatMap { [.delay(.milliseconds(1)), .send("\($0)")] })
         },
         .answer("an interim 103 first", .text("no").after(.head(103, headers: ["Link": "</a>"])), "200 no"),
         .answer(
@@ -66,7 +66,7 @@ extension HostileBehavior {
             "an interim answer and a redirect to nowhere", .status(302).after(.head(103)), "refused 302 "),
         .answer(
             "twenty interim answers",
-            LoopbackResponse((0..<20).map { _ in .head(102) } + LoopbackResponse.text("no").steps), "200 no"),
+            StubResponse((0..<20).map { _ in .head(102) } + StubResponse.text("no").steps), "200 no"),
         .head("a switch of protocols", "HTTP/1.1 101 ", "Upgrade: x", "Connection: upgrade", gives: "refused 101 no"),
         .head("a 304 that was not asked for", "HTTP/1.1 304 ", "Content-Length: 99999999999", gives: "refused 304 "),
         .head("a 204 that announces too much", "HTTP/1.1 204 ", "Content-Length: 99999999999", gives: "204 "),
