@@ -35,7 +35,7 @@ enum BaseURL {
         return problem
     }
 
-    private static let lastValid = Mutex("")
+    private static let lastValid = Mutex<String?>(nil)
 
     private static func newProblem(_ text: String) -> String? {
         func because(_ reason: String) -> String { "\(quoted(text)) \(reason)" }
