@@ -33,7 +33,7 @@ extension NetworkRequest {
         try options.check()
 
         var all = inherited
-        if !all.contains("Accept") { all["Accept"] = accept(options) }
+        if !all.contains("Accept") { all.add("Accept", accept(options)) }
         let own: HTTPHeaders = headers
         all.merge(own)
         if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }

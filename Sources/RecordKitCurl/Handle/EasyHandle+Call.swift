@@ -8,7 +8,7 @@ extension EasyHandle {
         let url = call.url.absoluteString
         set(CURLOPT_URL, url)
         setMethod(call)
-        set(CURLOPT_HTTPHEADER, Self.lines(of: call))
+        setHeaderLines(of: call)
         // libcurl sends trailers in chunked bodies alone, which HTTP/2 doesn't have.
         let mayUseHTTP2 = CurlLibrary.noticesCutBodiesOverHTTP2 && call.body?.hasTrailers != true
         setVersion(mayUseHTTP2 ? options.http2 : .never, isSecure: url.hasPrefix("https:"), call)
@@ -55,16 +55,21 @@ extension EasyHandle {
         }
     }
 
-    /// Returns the header lines as libcurl reads them. A name and a colon alone suppress a line of libcurl.
-    private static func lines(of call: NetworkCall) -> [String] {
-        var lines = call.headers.fieldsWithOneCookie.map { field in
-            field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? field.name + ";" : field.name + ": " + field.value
+    /// Sets the header lines as libcurl reads them. A name and a colon alone suppress a line of libcurl.
+    private func setHeaderLines(of call: NetworkCall) {
+        var lines = LineList()
+        for field in call.headers.fieldsWithOneCookie {
+            if field.value.utf8.allSatisfy({ $0 == 32 || $0 == 9 }) {
+                lines.append(field.name, ";")
+            } else {
+                lines.append(field.name, ": ", field.value)
+            }
         }
-        if !call.headers.contains("Accept") { lines.append("Accept:") }
-        if !call.headers.contains("Accept-Encoding") { lines.append("Accept-Encoding: \(BodyDecoder.accepted)") }
+        if !call.headers.contains("Accept") { lines.append("Accept", ":") }
+        if !call.headers.contains("Accept-Encoding") { lines.append("Accept-Encoding", ": ", BodyDecoder.accepted) }
         // libcurl would wait up to a second for a 100 response.
-        if call.body != nil, !call.headers.contains("Expect") { lines.append("Expect:") }
-        return lines
+        if call.body != nil, !call.headers.contains("Expect") { lines.append("Expect", ":") }
+        require("headers", set(CURLOPT_HTTPHEADER, lines))
     }
 }
 

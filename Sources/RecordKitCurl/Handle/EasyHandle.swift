@@ -73,17 +73,17 @@ extension EasyHandle {
     /// Sets an option that is a list of strings. The handle owns the list until it is reset.
     @discardableResult
     func set(_ option: CURLoption, _ values: [String]) -> Bool {
-        var list: UnsafeMutablePointer<curl_slist>?
-        for value in values {
-            guard let longer = curl_slist_append(list, value) else {
-                curl_slist_free_all(list)
-                return false
-            }
-            list = longer
-        }
-        guard let list else { return true }
+        var lines = LineList()
+        for value in values { lines.append(value) }
+        return set(option, lines)
+    }
+
+    /// Sets an option that is a list of strings. The handle owns the list until it is reset.
+    @discardableResult
+    func set(_ option: CURLoption, _ lines: LineList) -> Bool {
+        guard let list = lines.first else { return !lines.isIncomplete }
         lists.append(list)
-        return ccurl_set_list(pointer, option, list) == CURLE_OK
+        return !lines.isIncomplete && ccurl_set_list(pointer, option, list) == CURLE_OK
     }
 
     /// Sets an option that is a size in bytes.
@@ -110,5 +110,28 @@ extension EasyHandle {
     func time(_ info: CURLINFO) -> Duration {
         var value: curl_off_t = 0
         return ccurl_get_offset(pointer, info, &value) == CURLE_OK ? .microseconds(Int64(value)) : .zero
+    }
+}
+
+/// A list of strings for libcurl. The handle that it is set for frees it.
+///
+/// The strings are written to one buffer, which libcurl copies. A Swift string for each would take twice as long.
+struct LineList {
+    private(set) var first: UnsafeMutablePointer<curl_slist>?
+    /// Whether there was no memory for a string.
+    private(set) var isIncomplete = false
+    private var buffer: [UInt8] = []
+
+    /// Appends a string that consists of these parts.
+    mutating func append(_ name: String, _ separator: String = "", _ value: String = "") {
+        buffer.removeAll(keepingCapacity: true)
+        buffer.append(contentsOf: name.utf8)
+        buffer.append(contentsOf: separator.utf8)
+        buffer.append(contentsOf: value.utf8)
+        buffer.append(0)
+        let longer = buffer.withUnsafeBytes { bytes in
+            curl_slist_append(first, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+        }
+        if let longer { first = longer } else { isIncomplete = true }
     }
 }

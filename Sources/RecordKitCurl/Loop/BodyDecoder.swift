@@ -18,8 +18,9 @@ final class BodyDecoder {
     /// Returns `nil` if there is nothing to decode: without a coding, with one that isn't known, or with more than two. Such
     /// a body is delivered as it is, with its header field.
     init?(_ headers: HTTPHeaders) {
+        guard let codings = headers["Content-Encoding"] else { return nil }
         var formats: [Inflater.Format] = []
-        for coding in headers.values(for: "Content-Encoding").joined(separator: ",").split(separator: ",") {
+        for coding in codings.split(separator: ",") {
             switch coding.filter({ $0 != " " && $0 != "\t" }).lowercased() {
             case "gzip", "x-gzip": formats.append(.gzip)
             case "deflate": formats.append(.deflate)

@@ -23,6 +23,8 @@ struct HeadReader {
 
     init(limit: Int) {
         bytesLeft = limit
+        // Most heads have fewer fields, so that the array doesn't grow step by step.
+        fields.reserveCapacity(16)
     }
 
     /// Adds a line, including its line end.
@@ -38,7 +40,7 @@ struct HeadReader {
             if isComplete { return .more }
             // 101 switches protocols, so no other head follows.
             if status() < 200, status() != 101 {
-                fields = []
+                fields.removeAll(keepingCapacity: true)
                 return .interim
             }
             isComplete = true
@@ -73,7 +75,7 @@ struct HeadReader {
         return .more
     }
 
-    private mutating func add(_ field: HTTPHeaders.Field) {
+    private mutating func add(_ field: consuming HTTPHeaders.Field) {
         if isComplete { trailers.append(field) } else { fields.append(field) }
     }
 
