@@ -115,12 +115,17 @@ extension EasyHandle {
 
 /// A list of strings for libcurl. The handle that it is set for frees it.
 ///
-/// The strings are written to one buffer, which libcurl copies. A Swift string for each would take twice as long.
+/// The strings are written to one buffer, which libcurl copies. A Swift string for each would have to be allocated.
 struct LineList {
     private(set) var first: UnsafeMutablePointer<curl_slist>?
     /// Whether there was no memory for a string.
     private(set) var isIncomplete = false
     private var buffer: [UInt8] = []
+
+    /// Creates an empty list, with a buffer that is long enough for most lines.
+    init() {
+        buffer.reserveCapacity(256)
+    }
 
     /// Appends a string that consists of these parts.
     mutating func append(_ name: String, _ separator: String = "", _ value: String = "") {

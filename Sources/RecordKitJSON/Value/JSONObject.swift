@@ -28,12 +28,15 @@ public struct JSONObject: Hashable, Sendable {
     /// Creates an object with the members sorted by the bytes of their names. Keeps the last member of each name.
     public init(sorting members: [Member]) {
         self.members = members
+        sort()
+    }
+
+    mutating func sort() {
         if isSorted { return }
         // The sort is stable, so that the last of a name stays the last.
-        self.members.sort(by: Self.precedes)
-        for index in members.indices.dropLast().reversed()
-        where !Self.precedes(self.members[index], self.members[index + 1]) {
-            self.members.remove(at: index)
+        members.sort(by: Self.precedes)
+        for index in members.indices.dropLast().reversed() where !Self.precedes(members[index], members[index + 1]) {
+            members.remove(at: index)
         }
     }
 
@@ -56,7 +59,7 @@ public struct JSONObject: Hashable, Sendable {
         members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    var isSorted: Bool {
+    private var isSorted: Bool {
         zip(members, members.dropFirst()).allSatisfy(Self.precedes)
     }
 

@@ -55,22 +55,24 @@ public enum JSONValue: Hashable, Sendable {
     }
 
     /// The value with the members of all objects sorted by the bytes of their names. Keeps the last member of each name.
-    public func sorted() -> JSONValue {
-        switch self {
-        case .null, .bool, .number, .string: return self
-        case .array(let elements): return isSorted ? self : .array(elements.map { $0.sorted() })
-        case .object(let object):
-            if isSorted { return self }
-            return .object(
-                JSONObject(sorting: object.members.map { JSONObject.Member(name: $0.name, value: $0.value.sorted()) }))
-        }
+    public consuming func sorted() -> JSONValue {
+        sort()
+        return self
     }
 
-    private var isSorted: Bool {
+    private mutating func sort() {
         switch self {
-        case .null, .bool, .number, .string: true
-        case .array(let elements): elements.allSatisfy(\.isSorted)
-        case .object(let object): object.isSorted && object.members.allSatisfy(\.value.isSorted)
+        case .null, .bool, .number, .string: return
+        case .array(var elements):
+            // Leaves the elements to one owner, so that they are sorted in place.
+            self = .null
+            for index in elements.indices { elements[index].sort() }
+            self = .array(elements)
+        case .object(var object):
+            self = .null
+            for index in object.members.indices { object.members[index].value.sort() }
+            object.sort()
+            self = .object(object)
         }
     }
 }
