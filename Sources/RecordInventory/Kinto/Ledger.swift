@@ -26,7 +26,9 @@ enum Ledger {
     static func freeVersion() -> Int64 { .random(in: 1...999_999_999_999) }
 
     /// The fields of the lock. An older tool leaves out `ledger`, which shows that it wrote records without movements.
-    static func lockData(isComplete: Bool) -> JSONObject {
-        JSONObject([JSONObject.Member(name: "ledger", value: isComplete ? 1 : 0)])
+    static func lockData(isComplete: Bool, waiting: WaitingTills? = nil) -> JSONObject {
+        var members = [JSONObject.Member(name: "ledger", value: isComplete ? 1 : 0)]
+        if let waiting { members.append(JSONObject.Member(name: "waiting", value: waiting.json)) }
+        return JSONObject(members)
     }
 }

@@ -10,8 +10,9 @@ struct ShopLock {
     let bucket: String
     /// Whether each record has its movements.
     let isLedgerComplete: Bool
+    var waiting: WaitingTills?
 
-    private var data: JSONValue { .object(Ledger.lockData(isComplete: isLedgerComplete)) }
+    private var data: JSONValue { .object(Ledger.lockData(isComplete: isLedgerComplete, waiting: waiting)) }
 
     /// The request that writes the lock alone.
     var write: Write { Write(path: ShopPath.lock(in: bucket), data: data) }
@@ -28,6 +29,8 @@ struct Access: Sendable {
     var isWritable = false
     /// Whether each record has its movements. An older version of the tool writes the lock without this.
     var isLedgerComplete = false
+    /// The tills that wait, if this is the lock.
+    var waiting: WaitingTills?
 }
 
 extension Access: KintoReadable {
@@ -37,5 +40,6 @@ extension Access: KintoReadable {
         // Kinto shows permissions only to accounts that have one.
         isWritable = object.value(at: "permissions.write")?.array?.isEmpty == false
         isLedgerComplete = object.value(at: "data.ledger") == 1
+        waiting = WaitingTills(object.value(at: "data.waiting"))
     }
 }

@@ -10,17 +10,23 @@ struct ChangeBatch: InventoryEndpoint {
     private let parts: [BatchPart]
     private let bucket: String
     private let isLedgerComplete: Bool
+    private let waiting: WaitingTills?
 
     /// - Parameters:
     ///   - together: Whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
     ///     not stop the others.
     ///   - isLedgerComplete: Whether each record has its movements.
-    init(_ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true) {
+    ///   - waiting: The tills that wait for the records, to note.
+    init(
+        _ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true,
+        waiting: WaitingTills? = nil
+    ) {
         self.changes = changes
         parts =
             together ? BatchPart.parts(together: changes, in: bucket) : BatchPart.parts(of: changes, in: bucket)
         self.bucket = bucket
         self.isLedgerComplete = isLedgerComplete
+        self.waiting = waiting
     }
 
     /// Returns the version that the last movement of a change gets.
@@ -36,7 +42,8 @@ struct ChangeBatch: InventoryEndpoint {
 
     var body: (any NetworkEncodable)? {
         BatchRequest.body(
-            [ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete).request] + parts.map(\.request))
+            [ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting).request]
+                + parts.map(\.request))
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {

@@ -118,13 +118,16 @@ extension Stock {
     /// Sends changes behind the lock. All changes are sent this way. If the response is lost, asks whether they were
     /// made.
     ///
-    /// - Parameter together: Whether all changes are made, or none.
+    /// - Parameters:
+    ///   - together: Whether all changes are made, or none.
+    ///   - waiting: The tills that wait for the records, to note in the lock.
     func send(
-        _ changes: [RecordChange], together: Bool = false
+        _ changes: [RecordChange], together: Bool = false, waiting: WaitingTills? = nil
     ) async throws -> [ChangeResult] {
         // After this, a lost response does not tell whether the changes were made.
         guard !Task.isCancelled else { throw InventoryError.network(.cancelled) }
-        let batch = ChangeBatch(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete)
+        let batch = ChangeBatch(
+            changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting)
         let outcome: BatchOutcome
         do {
             outcome = try await server.value(for: batch)

@@ -10,7 +10,8 @@ extension Stock {
 
     /// Looks, plans and sends the changes, all or none, until no other program is faster. In a dry run, sends nothing.
     ///
-    /// That is one exchange to look, and one to send. Each conflict costs another two.
+    /// That is one exchange to look, and one to send. Each conflict costs another two, after a random wait. A till that
+    /// finds others waiting for its records lets them go first, and looks again.
     ///
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.
@@ -24,11 +25,20 @@ extension Stock {
         var next = seen
         var isChecked = false
         var refused: [Version?] = []
-        for _ in 0..<Self.attempts {
+        for attempt in 0..<Self.attempts {
+            var start = ContinuousClock.now
             var snapshot: StockSnapshot
             if let next { snapshot = next } else { snapshot = try await look() }
             next = nil
             var changes = try plan(snapshot)
+            if attempt == 0, !isDryRun, snapshot.ledger.isAwaited(by: changes.map(\.sku), at: source.now()) {
+                // About as long as eight sales take.
+                let lookTime = ContinuousClock.now - start
+                try await pause(lookTime * 10...lookTime * 16)
+                start = .now
+                snapshot = try await look()
+                changes = try plan(snapshot)
+            }
             // Without a conflict in sight, something else has the versions that the movements need.
             if !changes.isEmpty, changes.map(\.before) == refused {
                 try await release(changes.compactMap(\.stored))
@@ -42,15 +52,21 @@ extension Stock {
                 isChecked = true
             }
             if isDryRun { return Made(look: snapshot, changes: changes.compactMap { MadeChange($0, $0.result) }) }
-            if let made = try await made(changes) { return Made(look: snapshot, changes: made) }
+            // Notes this till, if another was faster. Otherwise keeps the note that was found.
+            let now = source.now()
+            let found = snapshot.ledger.lock.waiting.flatMap { $0.stands(at: now) ? $0 : nil }
+            let waiting = attempt == 0 ? found : WaitingTills(for: changes.map(\.sku), at: now)
+            if let made = try await made(changes, waiting) { return Made(look: snapshot, changes: made) }
+            let time = ContinuousClock.now - start
+            try await pause(.zero...time * min(attempt + 1, 2))
             refused = changes.map(\.before)
         }
         throw ChangeError.tooManyConflicts
     }
 
     /// Sends changes. Returns what they made, or `nil` if another program was faster.
-    private func made(_ changes: [RecordChange]) async throws -> [MadeChange]? {
-        let answers = try await send(changes, together: true)
+    private func made(_ changes: [RecordChange], _ waiting: WaitingTills?) async throws -> [MadeChange]? {
+        let answers = try await send(changes, together: true, waiting: waiting)
         var made: [MadeChange] = []
         for (change, answer) in zip(changes, answers) {
             switch answer {
@@ -64,6 +80,17 @@ extension Stock {
         if made.count == changes.count { return made }
         if !made.isEmpty { throw ChangeError.partlyMade(made.map(\.record.sku)) }
         return nil
+    }
+
+    /// Waits for a random time, at most two seconds.
+    private func pause(_ range: ClosedRange<Duration>) async throws {
+        let (low, high) = (range.lowerBound / .milliseconds(1), range.upperBound / .milliseconds(1))
+        let wait = Double.random(in: min(low, 1_200)...min(high, 2_000))
+        do {
+            try await Task.sleep(for: .milliseconds(wait))
+        } catch {
+            throw InventoryError.network(.cancelled)
+        }
     }
 
     /// Throws ``TooManyLines`` if the changes do not fit into one batch.

@@ -64,6 +64,12 @@ struct LedgerState: Sendable {
     var lock = Access()
     /// The object that is later than every movement.
     var anchor = Access()
+
+    /// Returns whether other tills wait for one of these records.
+    func isAwaited(by skus: [SKU], at time: MovementTime) -> Bool {
+        guard let waiting = lock.waiting, waiting.stands(at: time) else { return false }
+        return skus.contains { waiting.ids.contains($0.recordID) }
+    }
 }
 
 extension Stock {

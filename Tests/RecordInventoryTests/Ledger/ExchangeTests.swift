@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitJSON
 import Synchronization
 import TestSupport
 import XCTest
@@ -47,6 +48,51 @@ final class ExchangeTests: TimedTestCase {
         }
         let shown = try await exchanges(["show", "4006381333931"], till)
         XCTAssertEqual(shown, [false])
+    }
+
+    /// A till that finds others waiting for its record looks twice. It waits for no other record, and for no old note.
+    func testATillLetsThoseThatWaitGoFirst() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "9") }
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        let lock = "/v1/buckets/shop/collections/locks/records/stock"
+        for (sku, age, looks) in [("A", 0, 2), ("B", 0, 1), ("A", 60_000, 1), ("A", -60_000, 1)]
+            as [(String, Int64, Int)]
+        {
+            let now = MovementSource().now().milliseconds - age
+            let note: JSONValue = ["ledger": 1, "waiting": ["at": .integer(now), "ids": ["A"]]]
+            let written = try await store.answer(StoreRequest(method: .put, path: lock, body: .json(["data": note])))
+            XCTAssertEqual(written.status, 200)
+            let changes = try await exchanges(["sell", sku], till)
+            XCTAssertEqual(changes, Array(repeating: false, count: looks) + [true], "\(sku), \(age)")
+            let left = try await store.answer(StoreRequest(method: .get, path: lock))
+            let text = String(decoding: left.body, as: UTF8.self)
+            XCTAssertEqual(text.contains("waiting"), age == 0, "a note that stands is kept: \(text)")
+        }
+    }
+
+    /// A till that another one overtook notes that it waits, sells, and leaves the record to others with its next sale.
+    func testATillThatWasOvertakenNotesThatItWaits() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "9")
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        let transport = OvertakenTransport(EmbeddedTransport(store), before: #""kind":"sale""#) {
+            _ = await till.type("sell", "A")
+        }
+        let stock = Stock(over: transport)
+        let sku = try SKU("A")
+        let source = stock.source.numbered
+        let made = try await stock.change {
+            try await stock.look(skus: [sku])
+        } plan: { look in
+            let stored = try look.record(sku)
+            let sale = source.movement(1, of: sku, .sale, -1)
+            return [.change(stored, to: try stored.record.moved(by: -1), [sale])]
+        }
+        XCTAssertEqual(made.changes.first?.record.quantity, 7)
+        let look = try await stock.look(skus: [sku])
+        XCTAssertEqual(look.ledger.lock.waiting?.ids, ["A"])
+        XCTAssertTrue(look.ledger.isAwaited(by: [sku], at: source.now()))
     }
 
     /// A batch that reads takes no lock that a writer needs, and creates no file.

@@ -251,7 +251,8 @@ extension Record {
             throw CommandFailure(
                 .conflict,
                 "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) \(reserved == 1 ? "is" : "are") "
-                    + "reserved for \(customers(on: day)), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
+                    + "reserved for \(customers(on: day)), \(count) wanted; sell a reserved copy with --for NAME, or `release` it"
+            )
         }
         return releases
     }

@@ -1,0 +1,37 @@
+import RecordKitJSON
+
+/// A note in the lock that tills wait for records, since another was faster.
+///
+/// A till that has not tried yet reads it, and lets them go first. Otherwise those that have just sold are faster again,
+/// and one that waits may wait for long. A note that is not of this moment counts for nothing, so a till whose clock is
+/// wrong neither waits nor makes others wait.
+struct WaitingTills: Hashable, Sendable {
+    /// The ids of the records.
+    let ids: Set<String>
+    /// When the note was written, in milliseconds since 1970.
+    let milliseconds: Int64
+
+    /// How long a note counts, in milliseconds.
+    static let lifetime: Int64 = 3_000
+
+    var json: JSONValue {
+        ["at": .integer(milliseconds), "ids": .array(ids.sorted().map { .string($0) })]
+    }
+
+    /// Reads what `json` returns. `nil` for anything else.
+    init?(_ json: JSONValue?) {
+        guard let note = json?.object, let time = note["at"]?.integer, let ids = note["ids"]?.array else { return nil }
+        milliseconds = time
+        self.ids = Set(ids.compactMap(\.string))
+    }
+
+    init(for skus: [SKU], at time: MovementTime) {
+        ids = Set(skus.map(\.recordID))
+        milliseconds = time.milliseconds
+    }
+
+    /// Returns whether the note was written just now.
+    func stands(at time: MovementTime) -> Bool {
+        (time.milliseconds &- milliseconds).magnitude < UInt64(Self.lifetime)
+    }
+}
