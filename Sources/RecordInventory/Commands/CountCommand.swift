@@ -149,7 +149,7 @@ private struct ShelfCount {
     /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
     private func scan(_ shelf: inout [String: Counted]) async throws -> Bool {
         var hasOthers = false
-        while let line = try console.nextLine()?.trimmed {
+        while let line = try nextLine(&hasOthers)?.trimmed {
             if line.isEmpty {
                 // In a pipe, an empty line may be a gap. What follows must not be taken for missing.
                 if console.input.isTerminal { break }
@@ -171,6 +171,18 @@ private struct ShelfCount {
             }
         }
         return hasOthers
+    }
+
+    /// Returns the next scanned line. Reports one that is too long.
+    private func nextLine(_ hasOthers: inout Bool) throws -> String? {
+        while true {
+            do {
+                return try console.nextScan()
+            } catch let failure as CommandFailure {
+                hasOthers = true
+                console.complain(failure.message)
+            }
+        }
     }
 
     /// Returns the record with a scanned SKU or barcode. Of several with the barcode, returns the one of the shelf.

@@ -139,6 +139,11 @@ final class Console: Sendable {
         try lines.withLock { lines in try lines.next() }
     }
 
+    /// Returns the next code that was scanned, or another line. See ``LineReader/nextScan(words:)``.
+    func nextScan(words: [String] = []) throws -> String? {
+        try lines.withLock { lines in try lines.nextScan(words: words) }
+    }
+
     /// Whether both input and messages are on a terminal, so that a question can be asked.
     var canAsk: Bool { allowsInput && input.isTerminal && messages.isTerminal }
 

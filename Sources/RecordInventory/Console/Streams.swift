@@ -9,6 +9,8 @@ struct Input: Sendable {
     let read: @Sendable () throws -> [UInt8]
     /// Sets whether the terminal shows what is typed.
     let echo: @Sendable (_ on: Bool) -> Void
+    /// Waits a moment, and returns whether there are more bytes by then.
+    var hasMore: @Sendable () -> Bool = { false }
 }
 
 extension Input {
@@ -22,6 +24,11 @@ extension Input {
                     silent = on ? nil : descriptor
                     echo(on, descriptor)
                 }
+            },
+            hasMore: {
+                // A scanner sends a character each few milliseconds.
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                return poll(&wanted, 1, 50) > 0
             })
     }
 
@@ -52,12 +59,18 @@ extension Input {
     }
 }
 
-/// Reads the lines of an input one by one, as a scanner or a script sends them.
+/// Reads the lines of an input one by one, as a scanner or a script sends them. Lines end with LF, CR LF or CR.
 struct LineReader {
     private let input: Input
     private var bytes: [UInt8] = []
+    private var mayBeginWithLineFeed = false
+    /// Whether the beginning of the line was left out.
+    private var isTooLong = false
+    private var bytesLeftOut = 0
+    /// The rest of a line of several codes.
+    private var codes: [String] = []
 
-    /// A longer line is cut, or divided. No SKU, no word and no password is as long.
+    /// A longer line is refused. No SKU, no word and no password is as long.
     private static let limit = 4_096
 
     init(_ input: Input) {
@@ -65,25 +78,70 @@ struct LineReader {
     }
 
     /// Returns the next line without its end, or `nil` at the end of the input. A terminal may send lines after its end.
+    ///
+    /// - Throws: ``CommandFailure`` for a line that is too long, which is left out as a whole.
     mutating func next() throws -> String? {
         while true {
-            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { bytes.removeSubrange(...end) }
-                return text(bytes[..<end])
+            if mayBeginWithLineFeed, let first = bytes.first {
+                mayBeginWithLineFeed = false
+                if first == .lineFeed { bytes.removeFirst() }
             }
-            let more = bytes.count < Self.limit ? try input.read() : []
+            if let end = bytes.firstIndex(where: \.isLineBreak) {
+                mayBeginWithLineFeed = bytes[end] == .carriageReturn
+                defer { bytes.removeSubrange(...end) }
+                return try text(bytes[..<end])
+            }
+            if bytes.count > Self.limit {
+                isTooLong = true
+                bytesLeftOut += bytes.count
+                bytes = []
+            }
+            if bytesLeftOut > 1 << 20 {
+                // The line may never end. The rest of it is refused too.
+                bytesLeftOut = 0
+                throw Self.tooLong
+            }
+            let more = try input.read()
             if more.isEmpty {
                 defer { bytes = [] }
-                return bytes.isEmpty ? nil : text(bytes[...])
+                return bytes.isEmpty && !isTooLong ? nil : try text(bytes[...])
             }
             bytes += more
         }
     }
 
-    private func text(_ line: ArraySlice<UInt8>) -> String {
-        let line = line.prefix(Self.limit)
-        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    /// Returns the next code or other line. A scanner may divide codes by tabs.
+    ///
+    /// - Parameter words: The words after which a tab divides nothing.
+    mutating func nextScan(words: [String]) throws -> String? {
+        if codes.isEmpty {
+            guard let line = try next() else { return nil }
+            if !line.isEmpty { try skipLineFeed() }
+            let parts = line.split(separator: "\t").map(String.init)
+            let isDivided = !parts.dropLast().contains { part in
+                part.split(separator: " ").first.map { words.contains($0.lowercased()) } ?? false
+            }
+            codes = isDivided ? parts : [line]
+            if codes.isEmpty { return "" }
+        }
+        return ScannedCode.reading(of: codes.removeFirst())
     }
+
+    /// Leaves out the line feed of a scanner that ends its lines with CR LF. A terminal passes both as line ends.
+    private mutating func skipLineFeed() throws {
+        guard input.isTerminal, bytes.isEmpty, input.hasMore() else { return }
+        bytes += try input.read()
+        if bytes.first == .lineFeed { bytes.removeFirst() }
+    }
+
+    private mutating func text(_ line: ArraySlice<UInt8>) throws -> String {
+        defer { (isTooLong, bytesLeftOut) = (false, 0) }
+        guard !isTooLong, line.count <= Self.limit else { throw Self.tooLong }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    private static let tooLong = CommandFailure(
+        .badData, "a line of more than \(limit) bytes was left out; no code is as long")
 }
 
 /// A destination for strings: a file descriptor, or memory in tests.

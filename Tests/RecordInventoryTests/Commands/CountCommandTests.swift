@@ -46,6 +46,17 @@ final class CountCommandTests: TimedTestCase {
         XCTAssertEqual(movement.map { [$0[2], $0[3], $0[11]] }, ["count", "B", "July"])
     }
 
+    func testCodesMayBeDividedByTabsOrReturns() async throws {
+        let till = try await till("A", "B", "C")
+        let counted = await till.scan(["count", "--location", "S"], "A\tB\rC\r")
+        XCTAssertEqual(counted.exitCode, .done, counted.messages)
+        XCTAssertTrue(counted.messages.contains("3 copies counted, as expected"), counted.messages)
+        let long = await till.scan(
+            ["count", "--location", "S"], String(repeating: "A\t", count: 3_000) + "\nB\nC\nA\n")
+        XCTAssertEqual(long.exitCode, .partlyDone, long.messages)
+        XCTAssertTrue(long.messages.contains("more than 4096 bytes"), long.messages)
+    }
+
     func testOfSeveralWithABarcodeTheOneOnTheShelfIsCounted() async throws {
         let till = try await till("A")
         for (sku, location) in [("B", "S"), ("C", "T"), ("D", "T")] {

@@ -47,6 +47,40 @@ final class ScannedCodeTests: TimedTestCase {
         XCTAssertEqual(deleted.rows.map { $0[2] }, ["opening", "deletion"], deleted.messages)
     }
 
+    func testWhatScannersAddToACodeIsLeftOut() async throws {
+        let code = "4006381333931"
+        for text in [
+            "]E0\(code)", "]E3\(code)52", " ]C0\(code) ", "\(code)52", "\(code)52495", "\(code) 52495",
+            "'àà-\"_&\"\"\"ç\"&",
+        ] { XCTAssertEqual(ScannedCode.reading(of: text), code, text) }
+        XCTAssertEqual(ScannedCode.reading(of: "07464649352605"), "074646493526", "UPC-A with an add-on")
+        for text in [
+            code, "LP-1", "0\(code)", "]E", "]E0", "\(code)5", "400638133393252", "'à'", "-_-_-_-_", "a b", "", "123",
+        ] { XCTAssertEqual(ScannedCode.reading(of: text), text) }
+        let till = try Till()
+        _ = await till.add("LP-1", "--barcode", code, "--quantity", "9")
+        let sold = await till.scan(
+            ["till", "--no-input"], "]E0\(code)\t\(code)52\r'àà-\"_&\"\"\"ç\"&\rlp-1\r\(code)\tcash\r")
+        XCTAssertEqual(sold.exitCode, .partlyDone, sold.messages)
+        XCTAssertTrue(
+            sold.messages.contains(
+                "no record lp-1; capital and small letters are different in a SKU: is it LP-1?"), sold.messages)
+        let left = await till.type("list", "--fields", "quantity").skus
+        XCTAssertEqual(left, ["5"])
+        let typed = await till.type("show", "\(code)52")
+        XCTAssertTrue(typed.messages.contains("a scanner may have made it of \(code)"), typed.messages)
+    }
+
+    func testATooLongLineSellsNothing() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let long = String(repeating: "x", count: 4_096)
+        let refused = await till.scan(["till"], "LP-1\n\(long)xcash\n")
+        XCTAssertTrue(refused.messages.contains("a line of more than 4096 bytes was left out"), refused.messages)
+        let left = await till.type("list", "--fields", "quantity").skus
+        XCTAssertEqual(left, ["1"], "the tail of the line is no word")
+    }
+
     func testASKUComesBeforeABarcode() async throws {
         let till = try Till()
         _ = await till.add("4006381333931", "--title", "Other")

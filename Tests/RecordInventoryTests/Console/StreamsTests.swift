@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -77,7 +78,60 @@ final class StreamsTests: TimedTestCase {
         XCTAssertNil(try lines.next())
         let endless = Input(isTerminal: false, read: { Array(repeating: 0, count: 1_000) }, echo: { _ in })
         var long = LineReader(endless)
-        XCTAssertEqual(try long.next()?.count, 4_096)
+        XCTAssertThrowsError(try long.next())
+        XCTAssertThrowsError(try long.next())
+    }
+
+    func testALineEndsWithLineFeedOrReturn() throws {
+        for texts in [["a\rb\rc"], ["a\r\nb\r\nc\r\n"], ["a\r", "\nb\r", "\n", "c"], ["a\n", "b\r", "c\r"]] {
+            let rest = Mutex(texts[...])
+            let input = Input(
+                isTerminal: false, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } },
+                echo: { _ in })
+            var lines = LineReader(input)
+            XCTAssertEqual([try lines.next(), try lines.next(), try lines.next()], ["a", "b", "c"], "\(texts)")
+            XCTAssertNil(try lines.next())
+        }
+    }
+
+    func testALongLineIsRefusedAsAWhole() throws {
+        let long = String(repeating: "x", count: 4_000)
+        for texts in [["a\n", long, long, "undo\nb\n"], ["a\n\(long)\(long)undo\nb"]] {
+            let rest = Mutex(texts[...])
+            let input = Input(
+                isTerminal: false, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } },
+                echo: { _ in })
+            var lines = LineReader(input)
+            XCTAssertEqual(try lines.next(), "a")
+            XCTAssertThrowsError(try lines.next())
+            XCTAssertEqual(try lines.next(), "b")
+            XCTAssertNil(try lines.next())
+        }
+    }
+
+    func testTheLineFeedOfAScannerAtATerminalIsNoLine() throws {
+        for hasMore in [true, false] {
+            let rest = Mutex(["a\n", "\n", "b\n", "c\n", "\n"][...])
+            let input = Input(
+                isTerminal: true, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } },
+                echo: { _ in }, hasMore: { hasMore })
+            var lines = LineReader(input)
+            var read: [String] = []
+            while let line = try lines.nextScan(words: []) { read.append(line) }
+            XCTAssertEqual(read, hasMore ? ["a", "b", "c"] : ["a", "", "b", "c", ""])
+        }
+    }
+
+    func testTabsDivideCodesAndNoWords() throws {
+        for (line, codes) in [
+            ("A\tB\t", ["A", "B"]), ("A", ["A"]), ("\t", [""]), ("", [""]), ("pay\tcash", ["pay\tcash"]),
+            ("A\tPay 5", ["A", "Pay 5"]), ("A\tpay 5\tB", ["A\tpay 5\tB"]),
+        ] {
+            var lines = LineReader(.texts(line + "\n"))
+            var read: [String] = []
+            while let code = try lines.nextScan(words: ["pay"]) { read.append(code) }
+            XCTAssertEqual(read, codes, line)
+        }
     }
 
     func testATerminalSendsLinesAfterItsEnd() throws {

@@ -31,7 +31,7 @@ struct CounterSession {
 
     private mutating func loop() async throws -> ExitCode {
         var hasFailed = false
-        while let line = try console.nextLine() {
+        while let line = try nextLine(&hasFailed) {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let first = words.first else { continue }
             let word = TillWord(rawValue: first.lowercased())
@@ -56,6 +56,18 @@ struct CounterSession {
                 .failed, "the input ended without pay: \(basket.count()) in the basket, not sold")
         }
         return hasFailed ? .partlyDone : .done
+    }
+
+    /// Returns the next line or scanned code. Reports a line that is too long.
+    private func nextLine(_ hasFailed: inout Bool) throws -> String? {
+        while true {
+            do {
+                return try console.nextScan(words: TillWord.allCases.map(\.rawValue))
+            } catch let failure as CommandFailure {
+                hasFailed = true
+                console.complain(failure.message)
+            }
+        }
     }
 
     /// What was sold and what was not.

@@ -7,19 +7,8 @@ extension StockSnapshot {
         case .copies(let copies, _):
             guard copies.isEmpty else { return copies }
             throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
-        case .failure(.notFound), nil: throw MissingRecord(code: code, hint: misreading(of: code))
+        case .failure(.notFound), nil: throw MissingRecord(code: code)
         case .failure(let error): throw MissingRecord.named(error, code)
-        }
-    }
-
-    /// Returns what is wrong with a barcode, to continue a sentence. Only a string of digits can have been scanned.
-    private func misreading(of code: SKU) -> String {
-        guard code.text.utf8.allSatisfy(\.isDigit), code.text.utf8.count >= 8 else { return "" }
-        do throws(InvalidValue) {
-            _ = try Barcode(code.text)
-            return ""
-        } catch {
-            return ", and as a barcode it is wrong: \(error.reason)"
         }
     }
 
@@ -57,7 +46,7 @@ struct MissingRecord: Error {
     /// Whether there is no shop at all.
     var isShopMissing = false
     /// What may be wrong with the code, to continue a sentence.
-    var hint = ""
+    var hint: String { ScannedCode.hint(for: code.text) }
 
     /// Returns the error of a request, with the SKU if the record or the shop does not exist.
     static func named(_ error: InventoryError, _ code: SKU) -> any Error {
