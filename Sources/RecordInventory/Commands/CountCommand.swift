@@ -178,9 +178,9 @@ private struct ShelfCount {
         while true {
             do {
                 return try console.nextScan()
-            } catch let failure as CommandFailure {
+            } catch let error as LineTooLong {
                 hasOthers = true
-                console.complain(failure.message)
+                console.complain("\(error)")
             }
         }
     }

@@ -59,6 +59,14 @@ extension Input {
     }
 }
 
+/// A line of the input that is too long for a code, a word or a password.
+struct LineTooLong: Error, CustomStringConvertible {
+    /// In bytes.
+    let limit: Int
+
+    var description: String { "a line of more than \(limit) bytes was left out; no code is as long" }
+}
+
 /// Reads the lines of an input one by one, as a scanner or a script sends them. Lines end with LF, CR LF or CR.
 struct LineReader {
     private let input: Input
@@ -79,7 +87,7 @@ struct LineReader {
 
     /// Returns the next line without its end, or `nil` at the end of the input. A terminal may send lines after its end.
     ///
-    /// - Throws: ``CommandFailure`` for a line that is too long, which is left out as a whole.
+    /// - Throws: ``LineTooLong`` for a line that is too long, which is left out as a whole.
     mutating func next() throws -> String? {
         while true {
             if mayBeginWithLineFeed, let first = bytes.first {
@@ -99,7 +107,7 @@ struct LineReader {
             if bytesLeftOut > 1 << 20 {
                 // The line may never end. The rest of it is refused too.
                 bytesLeftOut = 0
-                throw Self.tooLong
+                throw LineTooLong(limit: Self.limit)
             }
             let more = try input.read()
             if more.isEmpty {
@@ -136,12 +144,9 @@ struct LineReader {
 
     private mutating func text(_ line: ArraySlice<UInt8>) throws -> String {
         defer { (isTooLong, bytesLeftOut) = (false, 0) }
-        guard !isTooLong, line.count <= Self.limit else { throw Self.tooLong }
+        guard !isTooLong, line.count <= Self.limit else { throw LineTooLong(limit: Self.limit) }
         return String(decoding: line, as: UTF8.self)
     }
-
-    private static let tooLong = CommandFailure(
-        .badData, "a line of more than \(limit) bytes was left out; no code is as long")
 }
 
 /// A destination for strings: a file descriptor, or memory in tests.

@@ -63,9 +63,9 @@ struct CounterSession {
         while true {
             do {
                 return try console.nextScan(words: TillWord.allCases.map(\.rawValue))
-            } catch let failure as CommandFailure {
+            } catch let error as LineTooLong {
                 hasFailed = true
-                console.complain(failure.message)
+                console.complain("\(error)")
             }
         }
     }
