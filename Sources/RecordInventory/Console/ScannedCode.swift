@@ -29,15 +29,13 @@ enum ScannedCode {
     static func hint(for code: String) -> String {
         let meant = reading(of: code)
         if meant != code { return "; a scanner may have made it of \(meant)" }
-        if code.utf8.count >= 8, code.utf8.allSatisfy(\.isDigit) {
-            do throws(InvalidValue) {
-                _ = try Barcode(code)
-            } catch {
-                return ", and as a barcode it is wrong: \(error.reason)"
-            }
+        guard code.utf8.count >= 8, code.utf8.allSatisfy(\.isDigit) else { return "" }
+        do throws(InvalidValue) {
+            _ = try Barcode(code)
+            return ""
+        } catch {
+            return ", and as a barcode it is wrong: \(error.reason)"
         }
-        return code == code.uppercased()
-            ? "" : "; capital and small letters are different in a SKU: is it \(code.uppercased())?"
     }
 
     private static func isBarcode(_ text: String) -> Bool { (try? Barcode(text)) != nil }

@@ -79,7 +79,14 @@ extension InventoryCSV {
             if let text { row.append(Array(text.utf8)[...]) }
             row.endCell(isQuoted: text != nil)
         }
-        let errors = self.record(from: row).errors
+        let result = self.record(from: row)
+        var errors = result.errors
+        for field in result.errorValues where field != .sku {
+            errors.append("\(field.rawValue): an error of a spreadsheet")
+        }
+        if let sku = result.sku, let stored = texts.first.flatMap(\.self), sku.text != stored, stored.hasPrefix("'") {
+            errors.append("its SKU would be read as \(sku.text)")
+        }
         return errors.isEmpty ? nil : errors.joined(separator: "; ")
     }
 }

@@ -23,6 +23,8 @@ struct StockSnapshot: Sendable {
     var returns: [Movement] = []
     /// The kinds of payment that the shop has added.
     var payments: PaymentKinds?
+    /// The SKUs of records that codes without a record are in capital letters.
+    var capitals: [SKU: SKU] = [:]
     var ledger = LedgerState()
 
     /// Creates a snapshot of records that were read before.

@@ -15,6 +15,7 @@ final class ForeignExportTests: TimedTestCase {
             ("E", ["external_ids": ["discogs_listing": -1]], "discogs_listing \"-1\": out of range"),
             ("F", ["notes": .string(String(repeating: "x", count: 70_000))], "longer than 64 KiB"),
             ("G", ["title": "", "year": 99], "title: missing; year \"99\": out of range"),
+            ("I", ["artist": "#NAME?"], "an error of a spreadsheet"),
         ]
         for (sku, values, _) in cases {
             _ = await till.add(sku)
@@ -24,9 +25,9 @@ final class ForeignExportTests: TimedTestCase {
         let file = till.folder.path("all.csv")
         let exported = await till.type("export", file)
         XCTAssertEqual(exported.exitCode, .partlyDone)
-        XCTAssertTrue(exported.messages.contains("Exported 8 records"), "the records are written: \(exported.messages)")
+        XCTAssertTrue(exported.messages.contains("Exported 9 records"), "the records are written: \(exported.messages)")
         let imported = try await Till().type("import", file)
-        XCTAssertEqual(imported.results, "1 created, 0 updated, 0 unchanged, 7 rejected\n", imported.messages)
+        XCTAssertEqual(imported.results, "1 created, 0 updated, 0 unchanged, 8 rejected\n", imported.messages)
         for (sku, _, reason) in cases {
             for (outcome, said) in [
                 (exported, "the record \(sku) is one that import will refuse: "), (imported, "(\(sku)): "),
@@ -36,7 +37,7 @@ final class ForeignExportTests: TimedTestCase {
             }
         }
         let list = await till.type("list")
-        XCTAssertEqual([list.skus.count, list.messages.count], [8, 0], "the records are listed without a message")
+        XCTAssertEqual([list.skus.count, list.messages.count], [9, 0], "the records are listed without a message")
     }
 
     func testRecordsThatNoFileCanContainAreLeftOut() async throws {

@@ -64,7 +64,7 @@ final class ScannedCodeTests: TimedTestCase {
         XCTAssertEqual(sold.exitCode, .partlyDone, sold.messages)
         XCTAssertTrue(
             sold.messages.contains(
-                "no record lp-1; capital and small letters are different in a SKU: is it LP-1?"), sold.messages)
+                "no record lp-1; a SKU has capital or small letters: did you mean LP-1?"), sold.messages)
         let left = await till.type("list", "--fields", "quantity").skus
         XCTAssertEqual(left, ["5"])
         let typed = await till.type("show", "\(code)52")

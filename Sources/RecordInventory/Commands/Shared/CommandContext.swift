@@ -106,8 +106,14 @@ extension CommandContext {
     func look(
         at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], payments: Bool = false
     ) async throws -> StockSnapshot {
-        let look = try await stock.look(at: codes, naming: name, undoing: undoing, payments: payments)
+        var look = try await stock.look(at: codes, naming: name, undoing: undoing, payments: payments)
         for case .copies(_, let unreadable) in look.found.values { unreadable.forEach(reportUnreadable) }
+        for code in codes {
+            guard case .failure(.notFound) = look.found[code], let capital = try? SKU(code.text.uppercased()),
+                capital != code, let stored = try? await stock.stored([capital]), !stored.isEmpty
+            else { continue }
+            look.capitals[code] = capital
+        }
         return look
     }
 

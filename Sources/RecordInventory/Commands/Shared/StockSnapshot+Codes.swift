@@ -7,7 +7,7 @@ extension StockSnapshot {
         case .copies(let copies, _):
             guard copies.isEmpty else { return copies }
             throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
-        case .failure(.notFound), nil: throw MissingRecord(code: code)
+        case .failure(.notFound), nil: throw MissingRecord(code: code, capital: capitals[code])
         case .failure(let error): throw MissingRecord.named(error, code)
         }
     }
@@ -45,8 +45,13 @@ struct MissingRecord: Error {
     let code: SKU
     /// Whether there is no shop at all.
     var isShopMissing = false
+    /// The SKU of a record that is the code in capital letters.
+    var capital: SKU?
     /// What may be wrong with the code, to continue a sentence.
-    var hint: String { ScannedCode.hint(for: code.text) }
+    var hint: String {
+        capital.map { "; a SKU has capital or small letters: did you mean \($0.text)?" }
+            ?? ScannedCode.hint(for: code.text)
+    }
 
     /// Returns the error of a request, with the SKU if the record or the shop does not exist.
     static func named(_ error: InventoryError, _ code: SKU) -> any Error {
