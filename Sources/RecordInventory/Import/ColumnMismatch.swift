@@ -21,7 +21,9 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
         ]
         if !missing.isEmpty { faults.append("missing: \(missing.map(\.rawValue).joined(separator: ", "))") }
         let map = system?.map == nil ? Self.suggestion(for: headings, system, hasCurrency) : nil
-        let option = map.map { "--map " + Self.shellWord($0) } ?? "--map \(system?.rawValue ?? "")"
+        let option =
+            map.map { "--map " + Self.shellWord($0) } ?? "--map \(system?.rawValue ?? "")"
+            + (hasCurrency ? "" : " --currency EUR")
         let kind = system.map { "this is \($0.title): " } ?? ""
         description =
             "row 1 \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n"
