@@ -63,8 +63,9 @@ enum CommandList {
         DeleteCommand.self, ShowCommand.self, ListCommand.self, SellCommand.self, TillCommand.self, UndoCommand.self,
         ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
         ReleaseCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, DiscogsSoldCommand.self,
-        PaymentsCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self, ConfigCommand.self,
-        CompletionsCommand.self, ManCommand.self,
+        PaymentsCommand.self, DrawerCommand.self,
+        DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
+        ConfigCommand.self, CompletionsCommand.self, ManCommand.self,
     ]
 
     /// Finds the command of a name. The error suggests a similar name.

@@ -22,7 +22,11 @@ struct Closing: Sendable, Equatable {
         let currency: Currency
         /// What was in the drawer when the till was opened.
         var float: Int64 = 0
-        /// The float, and what was paid in cash since.
+        /// What was put into the drawer without a sale.
+        var paidIn: Int64 = 0
+        /// What was taken out of it, as a negative amount.
+        var paidOut: Int64 = 0
+        /// The float, and what was paid in cash, put in and taken out since.
         var expected: Int64 = 0
         /// What was counted, if it was.
         var counted: Int64?
@@ -39,6 +43,8 @@ struct Closing: Sendable, Equatable {
     var commands: [String] = []
     /// The ids of the floats that are counted.
     var floats: [String] = []
+    /// The ids of the moves of cash that are counted.
+    var drawer: [String] = []
     var sums: [Sum] = []
     var cash: [Cash] = []
     /// Why the counted cash differs.
@@ -59,7 +65,7 @@ struct Closing: Sendable, Equatable {
 
     static func id(_ number: Int, of till: String) -> String { "\(till.kintoID)-\(number)" }
 
-    var isEmpty: Bool { commands.isEmpty && floats.isEmpty }
+    var isEmpty: Bool { commands.isEmpty && floats.isEmpty && drawer.isEmpty }
     var isCounted: Bool { cash.contains { $0.counted != nil } }
     var differs: Bool { cash.contains { $0.difference != 0 } }
 
@@ -87,6 +93,19 @@ struct Closing: Sendable, Equatable {
         let index = drawer(of: float.amount.currency)
         try cash[index].float.add(float.amount.amount)
         try cash[index].expected.add(float.amount.amount)
+    }
+
+    /// Counts cash that was put in or taken out.
+    mutating func add(_ move: DrawerMove) throws(Overflow) {
+        drawer.append(move.id)
+        let index = drawer(of: move.amount.currency)
+        if move.isIn {
+            try cash[index].paidIn.add(move.amount.amount)
+            try cash[index].expected.add(move.amount.amount)
+        } else {
+            try cash[index].paidOut.add(-move.amount.amount)
+            try cash[index].expected.add(-move.amount.amount)
+        }
     }
 
     /// Notes what was counted in the drawer.
@@ -132,8 +151,8 @@ extension Closing {
         }
         let cash: [JSONValue] = cash.map { cash in
             [
-                "currency": .string(cash.currency.code), "float": .integer(cash.float),
-                "expected": .integer(cash.expected), "counted": JSONValue(cash.counted),
+                "currency": .string(cash.currency.code), "float": .integer(cash.float), "in": .integer(cash.paidIn),
+                "out": .integer(cash.paidOut), "expected": .integer(cash.expected), "counted": JSONValue(cash.counted),
                 "difference": cash.counted == nil ? .null : .integer(cash.difference),
             ]
         }
@@ -141,6 +160,7 @@ extension Closing {
             "till": .string(till), "number": JSONValue(number), "at": .integer(time.milliseconds),
             "time": .string(time.text), "offset": JSONValue(time.offset), "person": JSONValue(person),
             "commands": .array(commands.map { .string($0) }), "floats": .array(floats.map { .string($0) }),
+            "drawer": .array(drawer.map { .string($0) }),
             "sums": .array(sums), "cash": .array(cash), "reason": JSONValue(reason), "token": .string(token),
         ]
     }
@@ -155,6 +175,7 @@ extension Closing: JSONReadable, KintoReadable {
         person = try object.optional("person")
         commands = try object.value("commands")
         floats = try object.value("floats")
+        drawer = try object.optional("drawer") ?? []
         sums = try object.value("sums")
         cash = try object.value("cash")
         reason = try object.optional("reason")
@@ -179,6 +200,8 @@ extension Closing.Cash: JSONReadable {
         let object = try JSONObject(json: json)
         currency = try object.value("currency")
         float = try object.value("float")
+        paidIn = try object.optional("in") ?? 0
+        paidOut = try object.optional("out") ?? 0
         expected = try object.value("expected")
         counted = try object.optional("counted")
     }

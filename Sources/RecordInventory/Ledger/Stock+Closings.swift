@@ -35,6 +35,9 @@ extension Stock {
             token: MovementSource.newCommand(on: source.now().day))
         let namedFloats = Set(closings.flatMap(\.floats))
         for float in try await floats() where !namedFloats.contains(float.id) { try closing.add(float) }
+        // A page that is read twice has a move twice.
+        var seen = Set(closings.flatMap(\.drawer))
+        for move in try await drawerMoves() where seen.insert(move.id).inserted { try closing.add(move) }
         let ordered = commands.map { command, movements in
             (time: movements.map(\.time.milliseconds).min() ?? 0, command: command, movements: movements)
         }.sorted { ($0.time, $0.command) < ($1.time, $1.command) }
@@ -65,6 +68,15 @@ extension Stock {
     }
 
     private func floats() async throws -> [CashFloat] { try await listed(in: CashFloat.collection) }
+
+    private func drawerMoves() async throws -> [DrawerMove] { try await listed(in: DrawerMove.collection, by: "at") }
+
+    /// Stores a move of cash. Returns false if another one has its id.
+    func store(_ move: DrawerMove) async throws(InventoryError) -> Bool {
+        try await create(move.id, move.json, in: DrawerMove.collection) { (other: DrawerMove) in
+            other.isSame(as: move)
+        }
+    }
 
     /// Stores a close. Returns false if another close has its number.
     func store(_ closing: Closing) async throws(InventoryError) -> Bool {
@@ -109,11 +121,13 @@ extension Stock {
         }
     }
 
-    /// Returns the objects of the till by their numbers, so that one that is created meanwhile comes last.
-    private func listed<Value: JSONReadable & Sendable>(in collection: String) async throws -> [Value] {
+    /// Returns the objects of the till by a field, so that one that is created meanwhile comes last.
+    private func listed<Value: JSONReadable & Sendable>(
+        in collection: String, by field: String = "number"
+    ) async throws -> [Value] {
         var query = RequestQuery()
         query.add("till", JSONValue.string(source.till).text())
-        query.add("_sort", "number")
+        query.add("_sort", field)
         // A close may have half a megabyte.
         query.add("_limit", 20)
         var listed: [Value] = []

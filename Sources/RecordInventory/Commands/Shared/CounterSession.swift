@@ -127,6 +127,7 @@ struct CounterSession {
             try showTotal()
         case .return: try await takeBack(operands)
         case .tradeIn: try await buy(operands)
+        case .drawer: _ = try await TillClosing(context: context).move(DrawerCommand.Entry(operands), id: nil)
         case .pay: try await pay(operands)
         case .cash, .card: try await pay([word.rawValue] + operands)
         case .last:

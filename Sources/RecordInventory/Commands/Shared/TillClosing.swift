@@ -38,6 +38,32 @@ struct TillClosing: Sendable {
         return .done
     }
 
+    // MARK: Petty cash
+
+    /// Notes cash that is put into the drawer, or taken out.
+    ///
+    /// - Parameter id: The id of the command, which is made once. `nil` makes a new one.
+    func move(_ entry: DrawerCommand.Entry, id: String?) async throws -> ExitCode {
+        let name = entry.isIn ? "drawer in" : "drawer out"
+        let amount = try await amount(entry.amount, name, in: look(limit: 0).open.closing)
+        guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0", command: "drawer") }
+        let move = DrawerMove(
+            id: id ?? MovementSource.newCommand(on: context.today), till: stock.source.till, isIn: entry.isIn,
+            amount: amount, reason: entry.reason, time: stock.source.now(), person: stock.source.person)
+        if !context.isDryRun {
+            guard try await stock.store(move) else {
+                throw CommandFailure(
+                    .conflict,
+                    "nothing was changed: the id \(move.id) belongs to another command; give this one another id")
+            }
+        }
+        let (done, place) = entry.isIn ? ("Put", "into") : ("Took", "out of")
+        try context.report("\(done) \([amount].text) \(place) the drawer of \(move.till): \(move.reason).") {
+            if context.printsJSON { try context.print(["id": .string(move.id), "drawer": move.json]) }
+        }
+        return .done
+    }
+
     // MARK: Closing
 
     /// Shows what the till took since its last close, and closes it if that is wanted.
@@ -246,6 +272,8 @@ extension Closing {
         }
         for drawer in cash {
             add("float", drawer.float, drawer.currency)
+            if drawer.paidIn != 0 { add("drawer in", drawer.paidIn, drawer.currency) }
+            if drawer.paidOut != 0 { add("drawer out", drawer.paidOut, drawer.currency) }
             add("cash expected", drawer.expected, drawer.currency)
             guard let counted = drawer.counted else { continue }
             add("cash counted", counted, drawer.currency)

@@ -1,6 +1,6 @@
 /// The words at the till that are no codes.
 enum TillWord: String, CaseIterable {
-    case undo, total, pay, cash, card, discount, price, `return`, tradeIn = "trade-in", last, cancel, help, quit
+    case undo, total, pay, cash, card, discount, price, `return`, tradeIn = "trade-in", drawer, last, cancel, help, quit
 
     static let explanation = """
         A barcode or a SKU adds a copy. Words:
@@ -13,6 +13,8 @@ enum TillWord: String, CaseIterable {
           discount AMOUNT    takes an amount or a percentage off what is sold; without AMOUNT, none
           return SALE [SKU]  takes back all copies of a sale, or one
           trade-in SKU PRICE buys a copy from the customer
+          drawer in AMOUNT REASON, drawer out AMOUNT REASON
+                             notes cash that is put into the drawer, or taken out, without a sale
           total              shows the basket
           last               prints the last receipt of this run again
           cancel             empties the basket

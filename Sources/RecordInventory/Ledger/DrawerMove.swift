@@ -1,0 +1,45 @@
+import RecordKitJSON
+
+/// Cash that is put into the drawer of a till, or taken out of it, without a sale. Exactly one close names it.
+struct DrawerMove: Sendable, Equatable {
+    let id: String
+    let till: String
+    /// Whether the cash is put in. Otherwise it is taken out.
+    let isIn: Bool
+    let amount: Money
+    let reason: String
+    var time: MovementTime
+    var person: String?
+
+    /// The collection of the moves, beside `records`.
+    static let collection = "drawer"
+
+    /// Whether the other move is the same command, typed again.
+    func isSame(as other: DrawerMove) -> Bool {
+        till == other.till && isIn == other.isIn && amount == other.amount && reason == other.reason
+    }
+}
+
+extension DrawerMove: JSONReadable, KintoReadable {
+    /// The move as stored, without its id.
+    var json: JSONValue {
+        [
+            "till": .string(till), "kind": .string(isIn ? "in" : "out"), "amount": amount.json,
+            "reason": .string(reason), "at": .integer(time.milliseconds), "time": .string(time.text),
+            "offset": JSONValue(time.offset), "person": JSONValue(person),
+        ]
+    }
+
+    init(json: JSONValue) throws(JSONFault) {
+        let object = try JSONObject(json: json)
+        id = try object.value("id")
+        till = try object.value("till")
+        let kind: String = try object.value("kind")
+        guard ["in", "out"].contains(kind) else { throw JSONFault.invalid("neither in nor out").within("kind") }
+        isIn = kind == "in"
+        amount = try object.value("amount")
+        reason = try object.value("reason")
+        time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
+        person = try object.optional("person")
+    }
+}
