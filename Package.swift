@@ -156,6 +156,7 @@ let package = Package(
                 "RecordInventory", "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON",
                 "RecordKitTesting", "TestSupport", "CSQLite",
             ],
+            exclude: ["Transcripts"],
             resources: [.copy("Samples")]
         ),
     ],

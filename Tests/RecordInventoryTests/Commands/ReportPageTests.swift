@@ -93,19 +93,4 @@ final class ReportPageTests: TimedTestCase {
         }
         XCTAssertEqual(page.components(separatedBy: "</style>").count, 2)
     }
-
-    func testWhatIsWrongIsSaid() async throws {
-        let till = try Till()
-        _ = await till.add("A")
-        for arguments in [
-            ["--by", "genre"], ["--low-stock", "1"],
-        ] {
-            let outcome = await till.type(["report", "--html", till.folder.path("p")] + arguments)
-            XCTAssertEqual(outcome.exitCode, .usage, "\(arguments)")
-        }
-        let store = await till.type("report", "--html", till.folder.path("stock.sqlite"))
-        XCTAssertEqual(store.exitCode, .usage)
-        let list = await till.type("list")
-        XCTAssertEqual(list.skus, ["A"])
-    }
 }

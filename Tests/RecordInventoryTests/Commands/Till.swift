@@ -30,7 +30,10 @@ struct Till: Sendable {
     let folder: TemporaryFolder
     /// The day of the movements. `nil` is today.
     var day: CalendarDay?
-    private let place: [String]
+    /// The minutes since midnight of that day, in UTC.
+    var minutes = 0
+    /// The options before each command, which name the store or the server.
+    var place: [String]
 
     init() throws {
         folder = try TemporaryFolder()
@@ -78,12 +81,15 @@ struct Till: Sendable {
             }
             var stock = Stock(network, bucket: settings.bucket, source: settings.source)
             if let day {
-                stock.source.now = { MovementTime(milliseconds: Int64(day.number) * 86_400_000, offset: 0) }
+                let time = Int64(day.number) * 86_400_000 + Int64(minutes) * 60_000
+                stock.source.now = { MovementTime(milliseconds: time, offset: 0) }
             }
             stock.isDryRun = options.isDryRun
+            var output = options.output
+            output.columns = settings.columns
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandContext(
-                stock: stock, place: settings.place, output: options.output, console: console,
+                stock: stock, place: settings.place, output: output, console: console,
                 showsDetails: options.showsDetails, settings: settings
             )
             .run(command)

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// The files in `Transcripts`: what a person types, and what the tool prints. `TranscriptPlayer` explains their format.
+final class TranscriptTests: TimedTestCase {
+    private let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts")
+
+    /// With RECORDKIT_UPDATE=1, stores what the tool prints now.
+    func testTheToolPrintsWhatTheTranscriptsShow() async throws {
+        let isUpdating = ProcessInfo.processInfo.environment["RECORDKIT_UPDATE"] == "1"
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "txt" }
+            .sorted { $0.path < $1.path }
+        XCTAssertGreaterThan(files.count, 0)
+        for file in files {
+            let expected = try String(contentsOf: file, encoding: .utf8)
+            let printed = try await TranscriptPlayer.replay(expected)
+            guard printed != expected else { continue }
+            if isUpdating {
+                try Data(printed.utf8).write(to: file)
+            } else {
+                XCTFail("\(file.lastPathComponent):\n\(difference(from: expected, to: printed))")
+            }
+        }
+    }
+
+    /// The lines that differ, each group below the line that comes before it, or the command that printed them.
+    private func difference(from expected: String, to printed: String) -> String {
+        let old = expected.components(separatedBy: "\n")
+        let new = printed.components(separatedBy: "\n")
+        let change = new.difference(from: old)
+        let removed = Set(change.removals.map(\.offset))
+        let inserted = Set(change.insertions.map(\.offset))
+        var lines: [String] = []
+        var command = ""
+        var (left, right) = (0, 0)
+        while left < old.count || right < new.count {
+            let isRemoved = removed.contains(left)
+            let isInserted = inserted.contains(right)
+            if isRemoved || isInserted {
+                if !command.isEmpty { lines.append("  \(command)") }
+                command = ""
+                lines.append(isRemoved ? "- \(old[left])" : "+ \(new[right])")
+            } else if old[left].hasPrefix("$ ") {
+                command = "line \(left + 1): \(old[left])"
+            }
+            left += isRemoved || !isInserted ? 1 : 0
+            right += isRemoved ? 0 : 1
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension CollectionDifference.Change {
+    fileprivate var offset: Int {
+        switch self {
+        case .insert(let offset, _, _), .remove(let offset, _, _): offset
+        }
+    }
+}
