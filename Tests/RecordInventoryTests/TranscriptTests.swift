@@ -22,7 +22,7 @@ final class TranscriptTests: TimedTestCase {
             if isUpdating {
                 try Data(printed.utf8).write(to: file)
             } else {
-                XCTFail("\(file.lastPathComponent):\n\(difference(from: expected, to: printed))")
+                XCTFail("\(file.lastPathComponent); RECORDKIT_UPDATE=1 stores it:\n\(difference(from: expected, to: printed))")
             }
         }
     }

@@ -26,42 +26,6 @@ final class MissingShopTests: TimedTestCase {
         XCTAssertFalse(server.requests.contains { $0.method == .put }, "an existing shop is not created again")
     }
 
-    func testADryRunSaysThatThereIsNoShop() async throws {
-        let till = try Till()
-        let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--dry-run")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("Nothing is in stock: there is no shop \"shop\""), outcome.messages)
-        XCTAssertTrue(outcome.results.contains("1 created"), outcome.results)
-    }
-
-    /// A mistyped name must not look like an empty stock.
-    func testAStoreThatDoesNotExistIsSaidHoweverQuiet() async throws {
-        let till = try Till()
-        let file = till.folder.path("stock.sqlite")
-        for command in [
-            ["list"], ["show", "A"], ["sell", "A"], ["till"], ["export", "-"], ["history"], ["report"], ["doctor"],
-            ["list", "--json"],
-        ] {
-            let outcome = await till.type(command + ["--quiet"])
-            XCTAssertEqual(outcome.exitCode, .notFound, "\(command)")
-            XCTAssertEqual(outcome.messages, "record-inventory: no store at \(file); import or add creates it\n")
-            XCTAssertEqual(outcome.results, "", "\(command)")
-        }
-        XCTAssertEqual(try till.folder.names, [], "no file was created")
-        let imported = await till.type("import", try till.file("A,B,C,1,EUR"))
-        XCTAssertEqual(imported.exitCode, .done, imported.messages)
-        let listed = await till.type("list")
-        XCTAssertEqual(listed.skus, ["A"])
-    }
-
-    func testAShopThatDoesNotExistIsNotCalledHealthy() async throws {
-        let till = try Till()
-        try till.makeStore()
-        let outcome = await till.type("doctor", "--bucket", "mistyped")
-        XCTAssertEqual(outcome.exitCode, .notFound, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("nothing can be checked: there is no shop"), outcome.messages)
-    }
-
     func testOnAServerItIsSaidHoweverQuiet() async throws {
         let server = try LoopbackServer { _ in .json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403) }
         let empty = try Till()
