@@ -20,39 +20,6 @@ final class TillCommandTests: TimedTestCase {
         await till.type("list").rows.map { [$0[0], $0[13]] }
     }
 
-    func testUndoTakesOutTheLastScan() async throws {
-        let till = try await till("A", "B")
-        let shift = await till.scan(["till"], "A\nB\nA\nB\nundo\nundo\npay\nQUIT\nB\npay\n")
-        XCTAssertEqual(shift.exitCode, .done, shift.messages)
-        XCTAssertTrue(
-            shift.messages.contains("\nTook B out of the basket.\nTook A out of the basket.\n"), shift.messages)
-        let left = await stock(till)
-        XCTAssertEqual(left, [["A", "4"], ["B", "4"]], "nothing was sold after quit")
-    }
-
-    func testTotalShowsTheBasket() async throws {
-        let till = try await till("A", "B")
-        _ = await till.type("reserve", "B", "-n", "4", "--for", "Ada")
-        let shift = await till.scan(["till"], "A\nB\nA\nB\nprice 8\ndiscount 10%\ntotal\ncancel\n")
-        XCTAssertTrue(
-            shift.results.hasSuffix(
-                "2 x A, Artist: Title, 8.00 EUR\n1 x B, Artist: Title, 10.00 EUR\nTotal: 3 for 23.40 EUR\n"),
-            shift.results)
-        XCTAssertTrue(
-            shift.messages.contains("copies of B: 1 can be sold; `sell --for NAME` sells a reserved copy\n"),
-            shift.messages)
-    }
-
-    func testADiscountEndsWithItsBasket() async throws {
-        let till = try await till("A", "B")
-        let shift = await till.scan(["till"], "A\ndiscount 10%\ndiscount 99\ntotal\nundo\nB\npay\n")
-        XCTAssertTrue(
-            shift.results.contains(
-                "Total: 1 for 9.00 EUR\n1 x A, Artist: Title, 10.00 EUR\nTotal: 1 for 9.00 EUR\nB  "), shift.results)
-        XCTAssertTrue(shift.messages.contains("discount \"99\": more than the total"), shift.messages)
-        XCTAssertTrue(shift.results.contains("10.00 EUR\n2"), shift.results)
-    }
-
     func testThePriceThatWasShownIsPaid() async throws {
         let till = try await till("A", "B")
         let shown = try await shift(till, ["A", "A", "B", "price 5"]) {
@@ -70,76 +37,6 @@ final class TillCommandTests: TimedTestCase {
         XCTAssertTrue(other.messages.contains("A was changed from EUR to JPY meanwhile"), other.messages)
         let left = await stock(till)
         XCTAssertEqual(left, [["A", "3"], ["B", "4"]])
-    }
-
-    func testWithJSONTheResultsAreTheSalesAlone() async throws {
-        let till = try await till("A")
-        for sku in ["X1", "X2"] { _ = await till.add(sku, "--barcode", "4006381333931") }
-        let shift = await till.scan(["till", "--json"], "4006381333931\nA\ntotal\npay\nA\npay\n")
-        let sales = try shift.results.split(separator: "\n").map { try JSONValue(stored: Array($0.utf8)) }
-        XCTAssertEqual(sales.map { $0.object?["movements"]?.array?.count }, [1, 1], shift.results)
-        for text in ["Total: 1 for 10.00 EUR", "name the SKU of one\n  X1, Artist: Title, 1 in stock\n  X2, "] {
-            XCTAssertTrue(shift.messages.contains(text), shift.messages)
-        }
-    }
-
-    func testSeveralCopiesAndKindsOfPaymentAreWords() async throws {
-        let till = try await till("A", "B")
-        for sku in ["last", "3 x B"] { _ = await till.add(sku) }
-        let shift = await till.scan(
-            ["till"], "last\n3 x A\n2 x B\nundo\n6 x B\n0 x B\ncash 50\nlast\n1 x last\n1 x 3 x B\ncard\n")
-        XCTAssertEqual(shift.exitCode, .partlyDone)
-        for text in [
-            "there is no receipt of this run", "Took 2 x B out of the basket.",
-            "there are not enough copies of B: 5 can be sold", "\"0 x B\": a number of copies from 1 on",
-        ] { XCTAssertTrue(shift.messages.contains(text), "\(text): \(shift.messages)") }
-        XCTAssertTrue(shift.results.hasPrefix("A  Artist: Title  3 x 10.00 EUR  2 left\nTotal: 3 for 30.00 EUR\n"))
-        let change = "Given                          50.00 EUR\nChange                         20.00 EUR\n"
-        XCTAssertEqual(shift.results.ranges(of: change).count, 2, "the receipt again: \(shift.results)")
-        let movements = await till.type("history").rows.filter { $0[2] == "sale" }.map { [$0[3], $0[4], $0[8]] }
-        XCTAssertEqual(
-            Set(movements), [["A", "-3", "cash"], ["last", "-1", "card"], ["3 x B", "-1", "card"]])
-    }
-
-    /// What comes back and what the shop buys is one command with what is sold.
-    func testASaleTakesCopiesBackAndBuysOthers() async throws {
-        let till = try await till("A", "B", "C")
-        _ = await till.type("sell", "A", "A", "B", "--discount", "6", "--payment", "card", "--id", "S1")
-        let lines =
-            "return S1 A\nreturn S1\nreturn S1\nreturn S1 B\nC\ntrade-in B 4\nprice 5\ndiscount 10%\ncash 50\ntotal\ncash\n"
-        let shift = await till.scan(["till"], lines)
-        for text in [
-            "the sale S1 has no copies left to come back", "the sale S1 has no copy of B left to come back",
-            "the customer gets 20.00 EUR, so no amount is given",
-        ] { XCTAssertTrue(shift.messages.contains(text), "\(text): \(shift.messages)") }
-        XCTAssertTrue(
-            shift.results.contains(
-                "return 2 x A, Artist: Title, 10.00 EUR\nreturn 1 x B, Artist: Title, 10.00 EUR\n"
-                    + "1 x C, Artist: Title, 10.00 EUR\ntrade-in 1 x B, Artist: Title, 5.00 EUR\n"
-                    + "Total: 1, 3 back, 1 bought for 20.00 EUR, to the customer\n"), shift.results)
-        for text in [
-            "  return A  -2 x 10.00            -20.00\n  discount                          4.00\n",
-            "  return B  -1 x 10.00            -10.00\n  discount                          2.00\n",
-            "  trade-in B  -1 x 5.00            -5.00\n",
-            "  C  1 x 10.00                     10.00\n  discount                         -1.00\n",
-            "Total                         -20.00 EUR\nTo the customer                20.00 EUR\n",
-        ] { XCTAssertTrue(shift.results.contains(text), "\(text): \(shift.results)") }
-        let own = await till.type("history").rows.filter { $0[13] != "S1" && $0[2] != "opening" }
-        XCTAssertEqual(Set(own.map { $0[13] }).count, 1, "one command")
-        XCTAssertEqual(
-            Set(own.map { [$0[2], $0[3], $0[4], $0[8], $0[12]] }),
-            [
-                ["return", "A", "2", "cash", "S1-1"], ["return", "B", "1", "cash", "S1-2"],
-                ["sale", "C", "-1", "cash", ""], ["trade_in", "B", "1", "cash", ""],
-            ])
-        let left = await stock(till)
-        XCTAssertEqual(left, [["A", "5"], ["B", "6"], ["C", "4"]])
-        let again = await till.type("return", "A", "--sale", "S1")
-        XCTAssertEqual(again.exitCode, .conflict, "the copies came back once: \(again.messages)")
-        let undone = await till.type("undo", own.first?[13] ?? "")
-        XCTAssertEqual(undone.skus.sorted(), ["A", "B", "C"], "each record once")
-        let before = await stock(till)
-        XCTAssertEqual(before, [["A", "3"], ["B", "4"], ["C", "5"]])
     }
 
     func testACopyComesBackOnceAtTwoTills() async throws {
