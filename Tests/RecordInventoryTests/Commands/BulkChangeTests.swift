@@ -17,6 +17,35 @@ final class BulkChangeTests: TimedTestCase {
         return till
     }
 
+    /// One record is sold, and one goes elsewhere, before the batch is written.
+    func testARecordThatAnotherProgramChangesIsReadAgain() async throws {
+        let till = try await filled()
+        let file = till.folder.url.appending(path: "stock.sqlite")
+        let overtaken = OvertakenTransport(
+            EmbeddedTransport(EmbeddedStore(file: file)), before: "\"location\":\"C-1\""
+        ) {
+            _ = await till.type("sell", "LP-2")
+            _ = await till.type("edit", "LP-3", "--location", "D-1")
+        }
+        let stock = Stock(over: overtaken)
+        let messages = Transcript()
+        let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts())
+        let arguments = try ArgumentScanner(
+            ["--where", "location=A-1", "--location", "C-1", "--yes"], options: EditCommand.usage.options)
+        let exitCode = try await CommandContext(stock: stock, place: .store(path: file.path), console: console)
+            .run(try EditCommand(arguments))
+        XCTAssertEqual(exitCode, .done)
+        XCTAssertEqual(messages.text, "5 records are changed.\n")
+        let after = await till.type("list", "--fields", "location,quantity").rows
+        XCTAssertEqual(
+            after,
+            [["C-1", "2"], ["C-1", "1"], ["D-1", "2"], ["C-1", "2"], ["C-1", "2"], ["C-1", "2"], ["B-1", "2"]])
+        let edits = try await stock.movements(MovementFilter(kinds: [.edit]))
+        XCTAssertEqual(edits.map(\.sku.text).sorted(), (1...6).map { "LP-\($0)" }, "each once")
+        let differences = try await stock.differences()
+        XCTAssertEqual(differences, [])
+    }
+
     func testAChangeThatIsKilledIsFinishedByTheNext() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("stock.sqlite")

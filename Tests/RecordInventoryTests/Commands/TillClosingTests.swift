@@ -41,6 +41,28 @@ final class TillClosingTests: TimedTestCase {
         }
     }
 
+    /// Two closers race for a number, and the one that loses looks again.
+    func testTheNumbersHaveNoGaps() async throws {
+        let till = try await till("A")
+        _ = await till.type("sell", "A", "--till", "one", "--id", "S1")
+        let racing = OvertakenTransport(transport(till), before: #""token":""#) {
+            _ = await till.type("till", "close", "--z", "--till", "one")
+            _ = await till.type("sell", "A", "--till", "one", "--id", "S2")
+        }
+        let outcome = await close(stock(over: racing), TillClosing.Options(isFinal: true))
+        XCTAssertNil(outcome.failure)
+        let commands = try await stock(over: transport(till)).closings().map(\.commands)
+        XCTAssertEqual(commands, [["S1"], ["S2"]])
+
+        // Cash that was counted before another closed the till belongs to no other close.
+        _ = await till.type("sell", "A", "--till", "one", "--id", "S3", "--payment", "cash")
+        let counting = OvertakenTransport(transport(till), before: #""token":""#) {
+            _ = await till.type("till", "close", "--z", "--till", "one")
+        }
+        let counted = await close(stock(over: counting), TillClosing.Options(isFinal: true, counted: ["10"]))
+        XCTAssertTrue(counted.failure?.contains("another closed the till one meanwhile, as Z 3") == true, "\(counted)")
+    }
+
     func testALostResponseClosesOnce() async throws {
         let till = try await till("A")
         _ = await till.type("sell", "A", "--till", "one", "--id", "S1")
