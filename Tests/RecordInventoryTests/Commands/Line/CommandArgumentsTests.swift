@@ -16,12 +16,6 @@ final class CommandArgumentsTests: TimedTestCase {
             ImportCommand(file: "-", format: .discogs, currency: try Currency("EUR"), onDuplicate: .fail))
     }
 
-    func testAStockIsInOnePlace() {
-        assertUsage(
-            "list", "--store", "a", "--server", "http://127.0.0.1:8888/v1",
-            message: "--store and --server contradict each other: the stock is in a file or on a server")
-    }
-
     func testExport() throws {
         XCTAssertEqual(try command("export", "-"), ExportCommand(path: "-"))
         XCTAssertEqual(try command("export", "./-"), ExportCommand(path: "./-"))
