@@ -14,38 +14,6 @@ final class CountCommandTests: TimedTestCase {
         return till
     }
 
-    private func quantities(_ till: Till) async -> [String] {
-        await till.type("list").rows.map { $0[13] }
-    }
-
-    func testWhereNothingWasScannedNothingIsChanged() async throws {
-        let till = try await till("A", "B")
-        for lines in ["", "\n\n", "nope\n"] {
-            let empty = await till.scan(["count", "--location", "S", "--commit"], lines)
-            XCTAssertEqual(empty.exitCode, .failed, lines)
-            XCTAssertTrue(empty.messages.contains("nothing was counted, so nothing was changed"), empty.messages)
-        }
-        let left = await quantities(till)
-        XCTAssertEqual(left, ["1", "1"])
-    }
-
-    func testAnEmptyLineEndsTheCountAtATerminalOnly() async throws {
-        let till = try await till("A", "B")
-        let piped = await till.scan(["count", "--location", "S", "--commit"], "A\n\nB\n")
-        XCTAssertEqual(piped.exitCode, .done, piped.messages)
-        XCTAssertEqual(
-            piped.messages, "S: 2 copies of 2 records expected. Scan each copy.\n2 copies counted, as expected.\n")
-        let typed = await till.type(["count", "--location", "S", "--reason", "July"], answer: "A\n\nyes\n")
-        XCTAssertEqual(typed.exitCode, .done, typed.messages)
-        XCTAssertTrue(typed.messages.contains("ends the count.\nA, Artist: Title: 1\n"), typed.messages)
-        XCTAssertTrue(typed.messages.contains("1 copy counted, 2 expected; 1 difference.\n"), typed.messages)
-        XCTAssertTrue(typed.messages.hasSuffix("1 quantity set as counted.\n"), typed.messages)
-        let left = await quantities(till)
-        XCTAssertEqual(left, ["1", "0"])
-        let movement = await till.type("history", "--limit", "1").rows.first
-        XCTAssertEqual(movement.map { [$0[2], $0[3], $0[11]] }, ["count", "B", "July"])
-    }
-
     func testCodesMayBeDividedByTabsOrReturns() async throws {
         let till = try await till("A", "B", "C")
         let counted = await till.scan(["count", "--location", "S"], "A\tB\rC\r")
@@ -55,22 +23,6 @@ final class CountCommandTests: TimedTestCase {
             ["count", "--location", "S"], String(repeating: "A\t", count: 3_000) + "\nB\nC\nA\n")
         XCTAssertEqual(long.exitCode, .partlyDone, long.messages)
         XCTAssertTrue(long.messages.contains("more than 4096 bytes"), long.messages)
-    }
-
-    func testOfSeveralWithABarcodeTheOneOnTheShelfIsCounted() async throws {
-        let till = try await till("A")
-        for (sku, location) in [("B", "S"), ("C", "T"), ("D", "T")] {
-            _ = await till.add(sku, "--location", location, "--barcode", "4006381333931")
-        }
-        let here = await till.scan(["count", "--location", "S", "--json"], "4006381333931\nA\n")
-        XCTAssertEqual(here.exitCode, .done, here.messages)
-        XCTAssertEqual(here.results, "[]\n")
-        let both = await till.scan(["count", "--location", "T", "--json"], "4006381333931\nD\n")
-        XCTAssertEqual(
-            both.results, #"[{"sku":"C","quantity":1,"counted":0,"difference":-1}]"# + "\n", "one document")
-        XCTAssertTrue(
-            both.messages.contains(#""4006381333931" was not counted: 3 records have the barcode"#), both.messages)
-        XCTAssertTrue(both.messages.contains("\n  D, Artist: Title, 1 in stock\n"), both.messages)
     }
 
     func testALostConnectionOrADamagedRecordLosesNoScan() async throws {
@@ -139,23 +91,5 @@ final class CountCommandTests: TimedTestCase {
         XCTAssertEqual(quantities, ["2", "0"])
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
-    }
-
-    func testTheTableFits40Columns() async throws {
-        let till = try await till("A", "discogs-12345678")
-        let results = Transcript()
-        let shell = Shell(
-            results: results.output(isTerminal: true, columns: 40), messages: Transcript().output(),
-            input: .texts("A\nA\n"), environment: ["NO_COLOR": "1"])
-        _ = await shell.run(
-            ["count", "--location", "S", "--store", till.folder.path("stock.sqlite")], run: CommandContext.run)
-        XCTAssertEqual(
-            results.text,
-            """
-            SKU               counted  difference
-            A                       2           1
-            discogs-12345678        0          -1
-
-            """)
     }
 }

@@ -27,42 +27,6 @@ final class ExportCommandTests: TimedTestCase {
         XCTAssertTrue(lists.0.contains(#""notes":"""#), "an empty string differs from a missing value")
     }
 
-    func testAFileThatCannotBeWrittenKeepsWhatItHolds() async throws {
-        let till = try Till()
-        try till.makeStore()
-        let outcome = await till.type("export", till.folder.path("missing/stock.csv"))
-        XCTAssertEqual(outcome.exitCode, .failed)
-        XCTAssertTrue(outcome.messages.contains("could not be written: its folder does not exist"), outcome.messages)
-    }
-
-    func testWithoutAShopAGoodBackupStays() async throws {
-        let till = try Till()
-        _ = await till.add("LP-1")
-        let backup = till.folder.path("backup.csv")
-        _ = await till.type("export", backup)
-        let good = try till.folder.text(of: "backup.csv")
-        let emptyTill = try Till()
-        try emptyTill.makeStore()
-        for (till, options, name) in [
-            (till, ["--bucket", "shpo"], "shpo"), (emptyTill, [], emptyTill.folder.url.path),
-        ] {
-            let outcome = await till.type(["export", backup] + options)
-            XCTAssertEqual(outcome.exitCode, .notFound, name)
-            XCTAssertTrue(outcome.messages.contains("\(backup) stays as it is"), outcome.messages)
-            XCTAssertTrue(outcome.messages.contains(name), "names the mistyped option: \(outcome.messages)")
-            XCTAssertEqual(try String(contentsOfFile: backup, encoding: .utf8), good)
-            for path in ["/dev/null", "-", till.folder.path("new.csv")] {
-                let outcome = await till.type(["export", path] + options)
-                XCTAssertEqual(outcome.exitCode, .notFound, "\(path) \(name)")
-                XCTAssertTrue(outcome.messages.contains("nothing was exported"), outcome.messages)
-            }
-            XCTAssertFalse(FileManager.default.fileExists(atPath: till.folder.path("new.csv")), name)
-        }
-        _ = await till.type("delete", "LP-1", "--yes")
-        let empty = await till.type("export", backup)
-        XCTAssertEqual(empty.exitCode, .done, "an empty shop is a shop")
-    }
-
     func testTheStoreItselfIsNoFileToExportTo() async throws {
         let till = try Till()
         try till.makeStore()
@@ -123,15 +87,5 @@ final class ExportCommandTests: TimedTestCase {
         }
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"])
-    }
-
-    func testAnEmptyShopHasAHeaderToExport() async throws {
-        let till = try Till()
-        _ = await till.add("LP-1")
-        _ = await till.type("delete", "LP-1", "--yes")
-        let outcome = await till.type("export", till.folder.path("empty.csv"))
-        XCTAssertEqual(outcome.exitCode, .done)
-        XCTAssertTrue(try till.folder.text(of: "empty.csv").hasPrefix("sku,artist,title,label,catalogue_number,"))
-        XCTAssertEqual(try till.folder.text(of: "empty.csv").split(separator: "\n").count, 1)
     }
 }

@@ -103,49 +103,6 @@ final class SpreadsheetTests: TimedTestCase {
         XCTAssertEqual(count, 4)
     }
 
-    func testASKUThatIsNumericallyEqualIsRefusedUnlessItIsTrusted() async throws {
-        let till = try Till()
-        _ = await till.type(
-            "import", try till.file("00042,A,T,1,EUR", "1E5,A,T,1,EUR", "4006381333931,A,T,1,EUR", "7,A,T,1,EUR"))
-        let file = try till.file(
-            "42,A,T,1,EUR", "100000,A,T,1,EUR", "4.00638E+12,A,T,1,EUR", "007,A,T,1,EUR", "7,A,T,1,EUR", "8,A,T,1,EUR",
-            "4.00639E+12,A,T,1,EUR", "00042,A,T,1,EUR")
-        let refused = await till.type("import", file)
-        XCTAssertEqual(refused.results, "2 created, 0 updated, 2 unchanged, 4 rejected\n", refused.messages)
-        for (number, sku, known) in [
-            (2, "42", "00042"), (3, "100000", "1E5"), (4, "4.00638E+12", "4006381333931"), (5, "007", "7"),
-        ] {
-            XCTAssertTrue(
-                refused.messages.contains(
-                    "row \(number) (\(sku)): \(known) is in stock, and a spreadsheet may have made \(sku) of it"),
-                refused.messages)
-        }
-        let trusted = await till.type("import", file, "--trust-numbers")
-        XCTAssertEqual(trusted.results, "4 created, 0 updated, 4 unchanged, 0 rejected\n", trusted.messages)
-        let again = await till.type("import", file)
-        XCTAssertEqual(again.results, "0 created, 0 updated, 8 unchanged, 0 rejected\n", again.messages)
-    }
-
-    func testADateThatASpreadsheetMadeOfASKUIsRefusedUnlessItIsTrusted() async throws {
-        let till = try Till()
-        _ = await till.type(
-            "import",
-            try till.file(
-                "MAR-01,A,T,1,EUR", "1-2,A,T,1,EUR", "2024-05,A,T,1,EUR", "SEPT2,A,T,1,EUR", "3/4/99,A,T,1,EUR"))
-        let file = try till.file(
-            "01-Mar,A,T,1,EUR", "02-Jan,A,T,1,EUR", "May-24,A,T,1,EUR", "2026-09-02 00:00:00,A,T,1,EUR",
-            "04.03.1999,A,T,1,EUR", "MAR-01,A,T,1,EUR", "2-1,A,T,1,EUR", "03-Mar,A,T,1,EUR")
-        let refused = await till.type("import", file)
-        XCTAssertEqual(refused.results, "2 created, 0 updated, 1 unchanged, 5 rejected\n", refused.messages)
-        XCTAssertTrue(
-            refused.messages.contains(
-                "row 2 (01-Mar): MAR-01 is in stock, and a spreadsheet may have made 01-Mar of it"), refused.messages)
-        let trusted = await till.type("import", file, "--trust-numbers")
-        XCTAssertEqual(trusted.results, "5 created, 0 updated, 3 unchanged, 0 rejected\n", trusted.messages)
-        let again = await till.type("import", file)
-        XCTAssertEqual(again.results, "0 created, 0 updated, 8 unchanged, 0 rejected\n", again.messages)
-    }
-
     func testDatesAreWhatASpreadsheetMakesOfTexts() {
         func isSaved(_ text: String, as other: String) -> Bool {
             !Set(SpreadsheetDate.typed(text)).isDisjoint(with: SpreadsheetDate.saved(other))
@@ -164,20 +121,6 @@ final class SpreadsheetTests: TimedTestCase {
             ("1", "01-Jan"), ("MAR", "Mar-01"), ("", ""), ("-", "-"), ("MARX-1", "01-Mar"), ("A-1-2", "02-Jan"),
             ("1-2-3-4", "02-Jan"), ("٣-1", "01-Mar"), ("1-2", "01-Feb-"), ("01-02-24", "01-02-24"),
         ] { XCTAssertFalse(isSaved(text, as: other), "\(text) \(other)") }
-    }
-
-    func testAnUpdateKeepsATextOfWhichASpreadsheetMadeANumber() async throws {
-        let till = try Till()
-        let header = "sku,artist,title,catalogue_number,price,currency"
-        _ = await till.type("import", try till.file("LP-1,A,T,0012,1,EUR", header: header))
-        let file = try till.file("LP-1,A,T,12,2,EUR", header: header)
-        let kept = await till.type("import", file, "--on-duplicate", "update")
-        XCTAssertTrue(kept.messages.contains("1 text stays as in stock"), kept.messages)
-        var shown = await till.type("show", "LP-1").rows[0]
-        XCTAssertEqual([shown[4], shown[11]], ["0012", "2.00"])
-        _ = await till.type("import", file, "--on-duplicate", "update", "--trust-numbers")
-        shown = await till.type("show", "LP-1").rows[0]
-        XCTAssertEqual(shown[4], "12")
     }
 
     func testLongTextsAreFormulasOfSeveralStrings() throws {
