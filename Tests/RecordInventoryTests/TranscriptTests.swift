@@ -22,7 +22,8 @@ final class TranscriptTests: TimedTestCase {
             if isUpdating {
                 try Data(printed.utf8).write(to: file)
             } else {
-                XCTFail("\(file.lastPathComponent); RECORDKIT_UPDATE=1 stores it:\n\(difference(from: expected, to: printed))")
+                let difference = difference(from: expected, to: printed)
+                XCTFail("\(file.lastPathComponent); RECORDKIT_UPDATE=1 stores it:\n\(difference)")
             }
         }
     }
