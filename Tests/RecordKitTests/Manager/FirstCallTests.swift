@@ -116,12 +116,17 @@ final class FirstCallTests: TimedTestCase {
     }
 
     func testADataTaskOfATenantIsSentToIt() async throws {
-        let server = try LoopbackServer(responses: [.text("x")])
+        let counted = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { _ in
+            counted.wait()
+            return .text("x")
+        }
         let session = NetworkSession(NetworkConfiguration(server.url))
         let tenant = session.at(NetworkEnvironment(server.url).appending("shops/\("7/8")"))
         let result = await withCheckedContinuation { continuation in
             NetworkManager<Ask<String>>(tenant).dataTask(for: Ask()) { continuation.resume(returning: $0) }
             XCTAssertEqual(session.inFlight, 1)
+            counted.signal()
         }
         XCTAssertEqual(try result.get(), "x")
         XCTAssertEqual(server.requests.map(\.target), ["/shops/7%2F8/ask"])
