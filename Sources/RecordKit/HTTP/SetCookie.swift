@@ -85,7 +85,7 @@ enum SetCookie {
 
     /// Splits a field value at the commas with which URLSession joins several field lines.
     ///
-    /// A comma separates two cookies if `name=` follows it. The comma in an `Expires` date doesn't.
+    /// A comma separates two cookies if `name=` follows it, or `=` alone. The comma in an `Expires` date doesn't.
     static func split(_ field: String) -> [Substring] {
         var cookies: [Substring] = []
         var (start, searched) = (field.startIndex, field.startIndex)
@@ -93,7 +93,7 @@ enum SetCookie {
             searched = comma.upperBound
             let rest = field[searched...]
             let end = rest.firstIndex { "=;, \t".contains($0) } ?? rest.endIndex
-            if end > rest.startIndex, end < rest.endIndex, rest[end] == "=" {
+            if end < rest.endIndex, rest[end] == "=" {
                 cookies.append(field[start..<comma.lowerBound])
                 start = searched
             }

@@ -45,6 +45,8 @@ final class SetCookieTests: TimedTestCase {
             ),
             ("a=1,2, b=x, y, c=3", ["a=1,2", "b=x, y", "c=3"]), ("a=1,b=2", ["a=1,b=2"]),
             ("a[x]=1, a[y]=2", ["a[x]=1", "a[y]=2"]),
+            // Cookies without a name, which are then ignored. They don't become part of the value before them.
+            ("a=1, =, b=2, =3", ["a=1", "=", "b=2", "=3"]),
         ]
         for (field, expected) in joined { XCTAssertEqual(SetCookie.split(field).map(String.init), expected, field) }
     }
