@@ -9,6 +9,7 @@ let package = Package(
         // In the order of the documentation, each after those that it uses. Scripts/modules reads these lines.
         .library(name: "RecordKit", targets: ["RecordKit"]),
         .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
+        .library(name: "RecordKitDigest", targets: ["RecordKitDigest"]),
         .library(name: "RecordKitOAuth", targets: ["RecordKitOAuth"]),
         .library(name: "RecordKitSigning", targets: ["RecordKitSigning"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
@@ -24,7 +25,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "RecordKit"),
-        .target(name: "RecordKitStreaming", dependencies: ["RecordKit", "RecordKitStructuredFields"]),
+        .target(
+            name: "RecordKitStreaming", dependencies: ["RecordKit", "RecordKitDigest", "RecordKitStructuredFields"]
+        ),
         .systemLibrary(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
@@ -32,13 +35,14 @@ let package = Package(
             name: "RecordKitInterceptors", dependencies: ["RecordKit", "RecordKitStructuredFields", "CZlib"]
         ),
         .target(name: "RecordKitStructuredFields"),
-        .target(name: "RecordKitOAuth", dependencies: ["RecordKit", "RecordKitInterceptors"]),
+        .target(name: "RecordKitDigest"),
+        .target(name: "RecordKitOAuth", dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitDigest"]),
         .target(
             name: "RecordKitSigning",
-            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitStructuredFields"]
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitDigest", "RecordKitStructuredFields"]
         ),
         .target(name: "RecordKitCache", dependencies: ["RecordKit"]),
-        .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "CSQLite"]),
+        .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "RecordKitDigest", "CSQLite"]),
         .target(name: "RecordKitJSON", dependencies: ["RecordKit"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
@@ -47,7 +51,7 @@ let package = Package(
             name: "CCurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]
         ),
-        .target(name: "RecordKitCurl", dependencies: ["RecordKit", "CCurl", "CZlib"]),
+        .target(name: "RecordKitCurl", dependencies: ["RecordKit", "RecordKitDigest", "CCurl", "CZlib"]),
         .target(name: "RecordKitCombine", dependencies: ["RecordKit"]),
         .systemLibrary(
             name: "CSQLite",
@@ -56,8 +60,9 @@ let package = Package(
         .executableTarget(
             name: "RecordInventory",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitCache",
-                "RecordKitCacheDisk", "CSQLite", .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitDigest", "RecordKitJSON",
+                "RecordKitCache", "RecordKitCacheDisk", "CSQLite",
+                .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
             ]
         ),
         .executableTarget(
@@ -100,7 +105,8 @@ let package = Package(
         .testTarget(
             name: "RecordKitSigningTests",
             dependencies: [
-                "RecordKit", "RecordKitInterceptors", "RecordKitSigning", "RecordKitStructuredFields",
+                "RecordKit", "RecordKitInterceptors", "RecordKitDigest", "RecordKitSigning",
+                "RecordKitStructuredFields",
                 "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Vectors")]
@@ -121,8 +127,8 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
-                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitOAuth", "RecordKitSigning",
-                "RecordKitTesting", "RecordKitCurl",
+                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitDigest", "RecordKitOAuth",
+                "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
                 "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitCache
+import RecordKitDigest
 
 /// The tables of a store, for one caller at a time.
 ///

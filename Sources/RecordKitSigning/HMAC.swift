@@ -1,5 +1,5 @@
 public import Foundation
-public import RecordKit
+public import RecordKitDigest
 
 /// A code that only the holders of a key can compute for a message (RFC 2104).
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 
 /// A download to a file: the requests for it, one after the other, until the file is complete.
 struct Download<Request: NetworkRequest> {

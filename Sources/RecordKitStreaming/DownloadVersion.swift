@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 
 /// The version of a resource that a partial file contains: what a later request needs to continue with the same bytes.
 struct DownloadVersion: Codable, Sendable {

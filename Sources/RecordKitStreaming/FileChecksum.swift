@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 import RecordKitStructuredFields
 
 /// The checksum that a downloaded file must have.

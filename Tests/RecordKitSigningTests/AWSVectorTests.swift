@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 import RecordKitInterceptors
 import RecordKitSigning
 import RecordKitTesting

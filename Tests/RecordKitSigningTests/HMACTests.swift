@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 @testable import RecordKitSigning
 import TestSupport
 import XCTest

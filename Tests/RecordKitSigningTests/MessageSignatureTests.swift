@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 import RecordKitInterceptors
 @testable import RecordKitSigning
 import RecordKitTesting

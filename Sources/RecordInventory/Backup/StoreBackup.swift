@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import RecordKit
+import RecordKitDigest
 
 /// Backups: stores in a file of their own, with a digest of their contents.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 
 /// The request for a WebSocket, and the check of the response to it (RFC 6455 section 4).
 struct UpgradeRequest {

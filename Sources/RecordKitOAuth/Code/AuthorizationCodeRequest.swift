@@ -1,5 +1,6 @@
 public import Foundation
 public import RecordKit
+import RecordKitDigest
 public import RecordKitInterceptors
 import Synchronization
 

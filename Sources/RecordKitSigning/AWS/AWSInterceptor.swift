@@ -1,5 +1,6 @@
 import Foundation
 public import RecordKit
+import RecordKitDigest
 public import RecordKitInterceptors
 
 /// Signs calls with AWS Signature Version 4.

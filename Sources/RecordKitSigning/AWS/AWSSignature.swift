@@ -1,5 +1,6 @@
 public import Foundation
 public import RecordKit
+import RecordKitDigest
 
 /// A signature of AWS Signature Version 4, for a service in a region.
 struct AWSSignature {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 
 /// A hash function of digest authentication.
 enum DigestAlgorithm: String {

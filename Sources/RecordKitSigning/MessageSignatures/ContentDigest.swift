@@ -1,5 +1,6 @@
 public import Foundation
 public import RecordKit
+public import RecordKitDigest
 import RecordKitStructuredFields
 
 /// Adds the digest of each body as `Content-Digest` (RFC 9530), and checks the digests of responses.

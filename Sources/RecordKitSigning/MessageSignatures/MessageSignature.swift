@@ -1,5 +1,6 @@
 public import Foundation
 import RecordKit
+import RecordKitDigest
 import RecordKitStructuredFields
 
 /// What a signature of HTTP Message Signatures (RFC 9421) covers, and the key that it is made with: HMAC-SHA256.

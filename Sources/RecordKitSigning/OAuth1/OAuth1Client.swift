@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 
 /// A client that is registered with a service of OAuth 1.0a (RFC 5849), and how it signs.
 public struct OAuth1Client: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 import RecordKitSigning
 import RecordKitStreaming
 import RecordKitInterceptors

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A hash function over bytes that arrive in pieces: SHA-1, SHA-256, SHA-512 or SHA-512/256 (FIPS 180-4).
+/// A hash function over bytes that arrive in chunks: SHA-1, SHA-256, SHA-512 or SHA-512/256 (FIPS 180-4).
 ///
 /// ```swift
 /// var digest = MessageDigest(.sha256)
