@@ -42,7 +42,10 @@ let package = Package(
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitDigest", "RecordKitStructuredFields"]
         ),
         .target(name: "RecordKitCache", dependencies: ["RecordKit"]),
-        .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "RecordKitDigest", "CSQLite"]),
+        .target(name: "RecordKitSQLite", dependencies: ["CSQLite"]),
+        .target(
+            name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "RecordKitDigest", "RecordKitSQLite"]
+        ),
         .target(name: "RecordKitJSON", dependencies: ["RecordKit"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
@@ -61,7 +64,7 @@ let package = Package(
             name: "RecordInventory",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitDigest", "RecordKitJSON",
-                "RecordKitCache", "RecordKitCacheDisk", "CSQLite",
+                "RecordKitCache", "RecordKitCacheDisk", "RecordKitSQLite", "CSQLite",
                 .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
             ]
         ),
@@ -160,7 +163,7 @@ let package = Package(
             name: "RecordInventoryTests",
             dependencies: [
                 "RecordInventory", "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON",
-                "RecordKitTesting", "TestSupport", "CSQLite",
+                "RecordKitSQLite", "RecordKitTesting", "TestSupport", "CSQLite",
             ],
             exclude: ["Transcripts"],
             resources: [.copy("Samples")]

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitCache
 import RecordKitDigest
+import RecordKitSQLite
 
 /// The tables of a store, for one caller at a time.
 ///
@@ -10,32 +11,31 @@ struct CacheFile {
     /// The number of the format. It is part of the file's name, so that two versions of the library don't share a file.
     static let format = 2
 
-    private let database: Database
+    private let database: SQLiteDatabase
     /// A random value that hashes depend on, so that they can't be compared with those of another file.
     private let salt: Data
 
-    init(_ database: Database) throws(Database.Failure) {
+    init(_ database: SQLiteDatabase) throws {
         self.database = database
         // Only has an effect on an empty file.
         try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         try Self.useLog(database)
         try database.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304")
-        try database.write { () throws(Database.Failure) in
+        try database.transaction(.write) {
             try database.execute(Self.schema)
-            try database.run(
-                "INSERT OR IGNORE INTO state VALUES (1, ?, 0, 0, 0, 0)", .data(Self.randomSalt()))
+            try database.run("INSERT OR IGNORE INTO state VALUES (1, ?, 0, 0, 0, 0)", .data(Self.randomSalt()))
         }
-        let salts = try database.rows("SELECT salt FROM state") { (_: Data.Type, row) in row.data(0) }
-        guard let salt = salts.first, salt.count == Self.saltLength else {
-            throw Database.Failure(code: 11, message: "the salt is missing")
+        let salt = try database.statement("SELECT salt FROM state").first { $0.data(0) }
+        guard let salt, salt.count == Self.saltLength else {
+            throw SQLiteError(code: 11, message: "the salt is missing", file: database.file)
         }
         self.salt = salt
     }
 
     /// Switches the file to a write-ahead log. SQLite doesn't wait for other processes that do the same.
-    private static func useLog(_ database: Database) throws(Database.Failure) {
+    private static func useLog(_ database: SQLiteDatabase) throws {
         for _ in 0..<100 {
-            do throws(Database.Failure) {
+            do throws(SQLiteError) {
                 return try database.execute("PRAGMA journal_mode = WAL")
             } catch {
                 if !error.isBusy { throw error }
@@ -70,14 +70,12 @@ struct CacheFile {
         END;
         """
 
-    func lookUp(_ key: CacheKey) throws(Database.Failure) -> CacheLookup {
+    func lookUp(_ key: CacheKey) throws -> CacheLookup {
         // The mark is read first: a removal in between leaves no entry, and the older mark prevents storing.
         let mark = try mark(of: hash(key.url))
         let keyHash = hash(key)
-        let rows = try database.rows("SELECT id, head, digest, checksum FROM heads WHERE key = ?", [.data(keyHash)]) {
-            (_: (id: Int64, head: Data, digest: Data, checksum: Data).Type, row) in
-            (row.integer(0), row.data(1), row.data(2), row.data(3))
-        }
+        let rows = try database.statement("SELECT id, head, digest, checksum FROM heads WHERE key = ?")
+            .all([.data(keyHash)]) { (id: $0.integer(0), head: $0.data(1), digest: $0.data(2), checksum: $0.data(3)) }
         var entries: [CacheEntry] = []
         for row in rows {
             if checksum(row.id, keyHash, row.head, row.digest) == row.checksum,
@@ -92,15 +90,14 @@ struct CacheFile {
     }
 
     /// Returns a body, and writes the time of its use at most once a minute. Removes the entry if its file was damaged.
-    func body(of entry: CacheEntry, at now: Date) throws(Database.Failure) -> Data? {
+    func body(of entry: CacheEntry, at now: Date) throws -> Data? {
         let id = Int64(bitPattern: entry.id)
-        let found = try database.rows(
-            "SELECT body, head, digest, checksum, used FROM bodies JOIN heads USING (id) WHERE id = ?",
-            [.integer(id)]
-        ) { (_: (body: Data, head: Data, digest: Data, checksum: Data, used: Double).Type, row) in
-            (row.data(0), row.data(1), row.data(2), row.data(3), row.real(4))
+        let found = try database.statement(
+            "SELECT body, head, digest, checksum, used FROM bodies JOIN heads USING (id) WHERE id = ?"
+        ).first([.integer(id)]) {
+            (body: $0.data(0), head: $0.data(1), digest: $0.data(2), checksum: $0.data(3), used: $0.real(4))
         }
-        guard let found = found.first else { return nil }
+        guard let found else { return nil }
         guard checksum(id, hash(entry.key), found.head, found.digest) == found.checksum,
             Self.digest(of: found.body) == found.digest
         else {
@@ -117,14 +114,13 @@ struct CacheFile {
 
     func save(
         _ entry: CacheEntry, _ body: Data, since mark: Int, limit: Int, at now: Date
-    ) throws(Database.Failure) {
+    ) throws {
         guard let head = try? entry.encoded() else { return }
         let (id, url, key) = (Int64(bitPattern: entry.id), hash(entry.key.url), hash(entry.key))
         let (variant, digest) = (hash(entry.variant), Self.digest(of: body))
         let checksum = checksum(id, key, head, digest)
-        var isFull = false
-        try database.write { () throws(Database.Failure) in
-            guard try self.mark(of: url) == mark else { return }
+        let isFull = try database.transaction(.write) {
+            guard try self.mark(of: url) == mark else { return false }
             try database.run("DELETE FROM heads WHERE key = ? AND variant = ?", .data(key), .data(variant))
             try database.run(
                 "DELETE FROM heads WHERE id IN (SELECT id FROM heads WHERE key = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
@@ -134,20 +130,20 @@ struct CacheFile {
                 .data(variant), .data(head), .data(digest), .data(checksum),
                 .integer(Int64(head.count + body.count)), .real(now.timeIntervalSince1970))
             try database.run("INSERT INTO bodies VALUES (?, ?)", .integer(id), .data(body))
-            isFull = try usage().bytes > limit
-            if isFull { try evict(to: limit / 10 * 9) }
+            guard try usage().bytes > limit else { return false }
+            try evict(to: limit / 10 * 9)
+            return true
         }
         if isFull { try database.execute("PRAGMA incremental_vacuum") }
     }
 
-    func update(_ entry: CacheEntry) throws(Database.Failure) {
+    func update(_ entry: CacheEntry) throws {
         guard let head = try? entry.encoded() else { return }
         let (id, key, variant) = (Int64(bitPattern: entry.id), hash(entry.key), hash(entry.variant))
-        try database.write { () throws(Database.Failure) in
-            let digests = try database.rows("SELECT digest FROM heads WHERE id = ?", [.integer(id)]) {
-                (_: Data.Type, row) in row.data(0)
-            }
-            guard let digest = digests.first else { return }
+        try database.transaction(.write) {
+            let digest = try database.statement("SELECT digest FROM heads WHERE id = ?")
+                .first([.integer(id)]) { $0.data(0) }
+            guard let digest else { return }
             // A new `Vary` may make it the variant of another one.
             try database.run(
                 "DELETE FROM heads WHERE key = ? AND variant = ? AND id != ?", .data(key), .data(variant), .integer(id))
@@ -158,13 +154,13 @@ struct CacheFile {
         }
     }
 
-    private func remove(_ id: Int64) throws(Database.Failure) {
+    private func remove(_ id: Int64) throws {
         try database.run("DELETE FROM heads WHERE id = ?", .integer(id))
     }
 
-    func remove(_ url: String, at now: Date) throws(Database.Failure) {
+    func remove(_ url: String, at now: Date) throws {
         let hash = hash(url)
-        try database.write { () throws(Database.Failure) in
+        try database.transaction(.write) {
             try database.run("DELETE FROM heads WHERE url = ?", .data(hash))
             try database.run("UPDATE state SET removals = removals + 1")
             try database.run(
@@ -175,8 +171,8 @@ struct CacheFile {
         }
     }
 
-    func removeAll() throws(Database.Failure) {
-        try database.write { () throws(Database.Failure) in
+    func removeAll() throws {
+        try database.transaction(.write) {
             try database.run("DELETE FROM heads")
             try database.run("DELETE FROM bodies")
             try database.run("DELETE FROM marks")
@@ -186,31 +182,27 @@ struct CacheFile {
         try? database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    func usage() throws(Database.Failure) -> CacheUsage {
-        try database.rows("SELECT count, bytes FROM state") { (_: CacheUsage.Type, row) in
-            CacheUsage(count: Int(row.integer(0)), bytes: Int(row.integer(1)))
-        }.first ?? CacheUsage(count: 0, bytes: 0)
+    func usage() throws -> CacheUsage {
+        try database.statement("SELECT count, bytes FROM state").first {
+            CacheUsage(count: Int($0.integer(0)), bytes: Int($0.integer(1)))
+        } ?? CacheUsage(count: 0, bytes: 0)
     }
 
     /// Removes the least recently used entries until no more than a number of bytes are left.
-    private func evict(to limit: Int) throws(Database.Failure) {
+    private func evict(to limit: Int) throws {
         while try usage().bytes > limit {
-            let ids = try database.rows("SELECT id FROM heads ORDER BY used LIMIT 20") { (_: Int64.Type, row) in
-                row.integer(0)
-            }
-            if ids.isEmpty {
+            let oldest = try database.statement("SELECT id FROM heads ORDER BY used LIMIT 1").first { $0.integer(0) }
+            guard let oldest else {
                 // The totals of a damaged file were wrong.
                 return try database.run("UPDATE state SET count = 0, bytes = 0")
             }
-            for id in ids where try usage().bytes > limit { try remove(id) }
+            try remove(oldest)
         }
     }
 
-    private func mark(of url: Data) throws(Database.Failure) -> Int {
-        let marks = try database.rows(
-            "SELECT max(mark, ifnull((SELECT mark FROM marks WHERE url = ?), 0)) FROM state", [.data(url)]
-        ) { (_: Int.Type, row) in Int(row.integer(0)) }
-        return marks.first ?? 0
+    private func mark(of url: Data) throws -> Int {
+        try database.statement("SELECT max(mark, ifnull((SELECT mark FROM marks WHERE url = ?), 0)) FROM state")
+            .first([.data(url)]) { Int($0.integer(0)) } ?? 0
     }
 
     private func hash(_ text: String) -> Data {

@@ -2,6 +2,7 @@ import Dispatch
 public import Foundation
 public import RecordKit
 public import RecordKitCache
+import RecordKitSQLite
 import Synchronization
 
 /// Keeps responses in a SQLite file, up to a limit. Removes the least recently used ones above it.
@@ -61,13 +62,13 @@ public final class DiskCacheStore: CacheStore {
 
     /// Returns the entries of a key, and the removal mark of its URL. Returns nothing if the file can't be read.
     public func lookUp(_ key: CacheKey) async -> CacheLookup {
-        await onQueue { (file) throws(Database.Failure) in try file.lookUp(key) } ?? CacheLookup(entries: [], mark: -1)
+        (try? await onQueue { try $0.lookUp(key) }) ?? CacheLookup(entries: [], mark: -1)
     }
 
     /// Returns the body of an entry, or `nil` if the entry is no longer stored.
     public func body(of entry: CacheEntry) async -> Data? {
         let now = clock.date()
-        return await onQueue { (file) throws(Database.Failure) in try file.body(of: entry, at: now) } ?? nil
+        return try? await onQueue { try $0.body(of: entry, at: now) }
     }
 
     /// Stores an entry and its body in the background, unless its URL was removed since `mark`, or the body is too large.
@@ -75,16 +76,14 @@ public final class DiskCacheStore: CacheStore {
         if body.count > bodyLimit { return }
         let now = clock.date()
         queue.async { [self] in
-            _ = try? perform { (file) throws(Database.Failure) in
-                try file.save(entry, body, since: mark, limit: limit, at: now)
-            }
+            try? perform { try $0.save(entry, body, since: mark, limit: limit, at: now) }
         }
     }
 
     /// Replaces an entry in the background, and keeps its body.
     public func update(_ entry: CacheEntry) {
         queue.async { [self] in
-            _ = try? perform { (file) throws(Database.Failure) in try file.update(entry) }
+            try? perform { try $0.update(entry) }
         }
     }
 
@@ -93,20 +92,20 @@ public final class DiskCacheStore: CacheStore {
     /// - Throws: ``DiskCacheError`` if they may still be stored.
     public func remove(_ url: String) async throws {
         let now = clock.date()
-        try await removing { (file) throws(Database.Failure) in try file.remove(url, at: now) }
+        try await removing { try $0.remove(url, at: now) }
     }
 
     /// Removes all entries.
     ///
     /// - Throws: ``DiskCacheError`` if they may still be stored.
     public func removeAll() async throws {
-        try await removing { (file) throws(Database.Failure) in try file.removeAll() }
+        try await removing { try $0.removeAll() }
     }
 
     /// The number and size of the entries.
     public var usage: CacheUsage {
         get async {
-            await onQueue { (file) throws(Database.Failure) in try file.usage() } ?? CacheUsage(count: 0, bytes: 0)
+            (try? await onQueue { try $0.usage() }) ?? CacheUsage(count: 0, bytes: 0)
         }
     }
 
@@ -119,36 +118,29 @@ public final class DiskCacheStore: CacheStore {
 }
 
 extension DiskCacheStore {
-    private typealias Work<Value> = @Sendable (CacheFile) throws(Database.Failure) -> Value
+    private typealias Work<Value> = @Sendable (CacheFile) throws -> Value
 
-    /// Runs `work` on the queue. Returns `nil` if it fails.
-    private func onQueue<Value: Sendable>(_ work: @escaping Work<Value>) async -> Value? {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: try? self.perform(work)) }
+    /// Runs `work` on the queue.
+    private func onQueue<Value: Sendable>(_ work: @escaping Work<Value>) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try self.perform(work) }) }
         }
     }
 
     private func removing(_ work: @escaping Work<Void>) async throws {
-        let failure: Database.Failure? = await withCheckedContinuation { continuation in
-            queue.async {
-                do throws(Database.Failure) {
-                    try self.perform(work)
-                    continuation.resume(returning: nil)
-                } catch {
-                    continuation.resume(returning: error)
-                }
-            }
+        do {
+            try await onQueue(work)
+        } catch {
+            throw self.error(.cannotRemove, error)
         }
-        if let failure { throw error(.cannotRemove, failure) }
     }
 
     /// Runs `work` with the open file. Empties a damaged file, and runs it again.
-    private func perform<Value>(_ work: Work<Value>) throws(Database.Failure) -> Value {
-        try state.withLock { (state) throws(Database.Failure) in
-            do throws(Database.Failure) {
+    private func perform<Value>(_ work: Work<Value>) throws -> Value {
+        try state.withLock { state in
+            do {
                 return try work(try open(&state))
-            } catch {
-                if !error.isDamage { throw error }
+            } catch let error as SQLiteError where error.isDamage {
                 // Closes the connection first.
                 state.file = nil
                 state.file = try emptied()
@@ -158,15 +150,16 @@ extension DiskCacheStore {
         }
     }
 
-    private func open(_ state: inout State) throws(Database.Failure) -> CacheFile {
+    private func open(_ state: inout State) throws -> CacheFile {
         if let file = state.file { return file }
-        do throws(Database.Failure) {
+        do {
             let file = try CacheFile(try connection())
             state.file = file
             state.hasReportedOpening = false
             return file
         } catch {
-            if !error.isDamage, !state.hasReportedOpening {
+            let isDamage = (error as? SQLiteError)?.isDamage ?? false
+            if !isDamage, !state.hasReportedOpening {
                 state.hasReportedOpening = true
                 onFailure(self.error(.cannotOpen, error))
             }
@@ -174,7 +167,7 @@ extension DiskCacheStore {
         }
     }
 
-    private func emptied() throws(Database.Failure) -> CacheFile {
+    private func emptied() throws -> CacheFile {
         let database = try connection()
         try database.reset()
         return try CacheFile(database)
@@ -182,40 +175,39 @@ extension DiskCacheStore {
 
     /// Opens the file. Creates it for its owner alone: SQLite gives its other files the same permissions. Doesn't follow a
     /// symbolic link in its place.
-    private func connection() throws(Database.Failure) -> Database {
+    private func connection() throws -> SQLiteDatabase {
         let folder = file.deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw Database.Failure(code: 0, message: "\(error.localizedDescription)")
-        }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // The file of version 0.1 may contain credentials in URLs.
         for end in ["", "-wal", "-shm"] { unlink(folder.appending(path: "responses-1.sqlite\(end)").path) }
         let descriptor = Foundation.open(file.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
-            throw Database.Failure(code: 0, message: String(cString: strerror(errno)))
+            throw SQLiteError(code: 0, message: String(cString: strerror(errno)), file: file.path)
         }
         // The file isn't opened for this: closing it would end the locks that this process has on it.
         for path in [file.path, file.path + "-wal", file.path + "-shm"] { try Self.restrict(path) }
-        return try Database(file: file.path)
+        // Other processes write for some milliseconds at a time.
+        return try SQLiteDatabase(file: file.path, patience: 5000)
     }
 
     /// Withdraws the permissions of others to read or write a file.
-    private static func restrict(_ path: String) throws(Database.Failure) {
+    private static func restrict(_ path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT != S_IFREG {
-            throw Database.Failure(code: 0, message: "\(path) isn't a file, or is a symbolic link")
+            throw SQLiteError(code: 0, message: "\(path) isn't a file, or is a symbolic link", file: path)
         }
         if status.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 {
-            throw Database.Failure(code: 0, message: String(cString: strerror(errno)))
+            throw SQLiteError(code: 0, message: String(cString: strerror(errno)), file: path)
         }
     }
 
-    private func error(_ kind: DiskCacheError.Kind, _ failure: Database.Failure) -> DiskCacheError {
-        DiskCacheError(kind: kind, file: file, code: failure.code, message: failure.message)
+    private func error(_ kind: DiskCacheError.Kind, _ failure: any Error) -> DiskCacheError {
+        let cause = failure as? SQLiteError
+        return DiskCacheError(
+            kind: kind, file: file, code: cause?.code ?? 0, message: cause?.message ?? failure.localizedDescription)
     }
 }

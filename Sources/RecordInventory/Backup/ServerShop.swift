@@ -1,6 +1,7 @@
 import RecordKitJSON
 import Foundation
 import RecordKit
+import RecordKitSQLite
 
 /// A shop on a Kinto server, read and written as a whole.
 struct ServerShop {

@@ -1,4 +1,5 @@
 import RecordKitJSON
+import RecordKitSQLite
 
 /// The shops of a backup in a store of their own, or those of a store that is open.
 ///
@@ -115,15 +116,14 @@ extension ShopCopy {
             let buckets = "list = (SELECT number FROM lists WHERE path = '/buckets')"
             func lists(_ path: String) -> String { "path = \(path) OR path LIKE \(path) || '/%'" }
             // What is left of a deleted shop of that name.
-            try database.statement("DELETE FROM objects WHERE id = ? AND \(buckets)").run([.text(name)])
-            try database.statement("DELETE FROM objects WHERE list IN (SELECT number FROM lists WHERE \(lists("?1")))")
-                .run([.text(new)])
-            try database.statement("DELETE FROM lists WHERE \(lists("?1"))").run([.text(new)])
-            try database.statement(
-                "UPDATE lists SET path = ?2 || substr(path, length(?1) + 1) WHERE \(lists("?1"))"
-            ).run([.text(old), .text(new)])
-            try database.statement("UPDATE objects SET id = ?2 WHERE id = ?1 AND \(buckets)")
-                .run([.text(shop), .text(name)])
+            try database.run("DELETE FROM objects WHERE id = ? AND \(buckets)", .text(name))
+            try database.run(
+                "DELETE FROM objects WHERE list IN (SELECT number FROM lists WHERE \(lists("?1")))", .text(new))
+            try database.run("DELETE FROM lists WHERE \(lists("?1"))", .text(new))
+            try database.run(
+                "UPDATE lists SET path = ?2 || substr(path, length(?1) + 1) WHERE \(lists("?1"))", .text(old),
+                .text(new))
+            try database.run("UPDATE objects SET id = ?2 WHERE id = ?1 AND \(buckets)", .text(shop), .text(name))
         }
     }
 
@@ -153,8 +153,7 @@ extension ShopCopy {
     /// Removes an object, without a tombstone.
     func remove(_ id: String, in path: ListPath) throws {
         guard let list = try table.list(at: path) else { return }
-        try database.statement("DELETE FROM objects WHERE list = ?1 AND id = ?2")
-            .run([.integer(list.number), .text(id)])
+        try database.run("DELETE FROM objects WHERE list = ? AND id = ?", .integer(list.number), .text(id))
     }
 
     /// An object that Kinto cannot have sent.

@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import RecordKit
 import RecordKitDigest
+import RecordKitSQLite
 
 /// Backups: stores in a file of their own, with a digest of their contents.
 ///
@@ -86,7 +87,7 @@ enum StoreBackup {
                 return try body()
             } catch let error as SQLiteError {
                 try Task.checkCancellation()
-                guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else {
+                guard error.isBusy, ContinuousClock.now < end else {
                     throw EmbeddedStoreError(error)
                 }
             }
@@ -105,7 +106,7 @@ extension StoreBackup {
         try unseal(database)
         // The file is not in use yet, and is written to the disk as a whole.
         try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE TABLE backup (digest TEXT)")
-        try database.statement("INSERT INTO backup VALUES (?)").run([.text(try digest(of: database))])
+        try database.run("INSERT INTO backup VALUES (?)", .text(try digest(of: database)))
         for trigger in triggers {
             try database.execute(
                 "CREATE TRIGGER \(trigger.name) AFTER \(trigger.event) ON objects BEGIN DELETE FROM backup; END")

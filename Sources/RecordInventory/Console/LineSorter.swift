@@ -1,3 +1,5 @@
+import RecordKitSQLite
+
 /// Sorts what is to be printed, in a temporary database without a name.
 ///
 /// SQLite holds 4 MB of it in memory, and deletes its file when it is closed. So memory stays small for any number.

@@ -1,3 +1,5 @@
+import RecordKitSQLite
+
 /// Why a file cannot be imported at all. Errors in rows are ``RowError``.
 enum ImportError: Error, Equatable, CustomStringConvertible {
     /// The file could not be read.

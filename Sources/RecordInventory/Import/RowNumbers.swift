@@ -1,3 +1,5 @@
+import RecordKitSQLite
+
 /// The first row of each SKU of a file, in a temporary file, since a million SKUs would take much memory.
 ///
 /// SQLite holds 2 MB of the temporary file in memory, and removes the file with this value.

@@ -1,6 +1,6 @@
-import CSQLite
 import Dispatch
 import Foundation
+import RecordKitSQLite
 
 /// A record store in one SQLite file. Responds to the requests that the tool sends to a Kinto server.
 ///
@@ -35,7 +35,7 @@ actor EmbeddedStore {
                 return try opened(for: request).answer(request)
             } catch let error as SQLiteError {
                 try Task.checkCancellation()
-                guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else {
+                guard error.isBusy, ContinuousClock.now < end else {
                     throw EmbeddedStoreError(error, isChange: !request.changesNothing, patience: patience)
                 }
             }

@@ -2,6 +2,7 @@ import RecordKitJSON
 import CSQLite
 import Foundation
 import RecordKit
+import RecordKitSQLite
 import TestSupport
 import XCTest
 

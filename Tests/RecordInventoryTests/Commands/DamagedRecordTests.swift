@@ -1,5 +1,6 @@
 import RecordKitJSON
 import Foundation
+import RecordKitSQLite
 import TestSupport
 import XCTest
 

@@ -1,6 +1,7 @@
 import RecordKitJSON
 import Foundation
 import RecordKit
+import RecordKitSQLite
 import RecordKitTesting
 import TestSupport
 import XCTest

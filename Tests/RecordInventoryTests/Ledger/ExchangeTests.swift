@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitJSON
+import RecordKitSQLite
 import Synchronization
 import TestSupport
 import XCTest

@@ -4,6 +4,7 @@ import RecordKitJSON
 import Foundation
 import Glibc
 import RecordKit
+import RecordKitSQLite
 import TestSupport
 import XCTest
 

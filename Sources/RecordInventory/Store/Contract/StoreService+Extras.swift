@@ -1,5 +1,6 @@
 import RecordKitJSON
 import RecordKit
+import RecordKitSQLite
 
 // Requests that Kinto does not know, for what takes long page by page.
 extension StoreService {

@@ -1,5 +1,6 @@
 import RecordKitJSON
 import RecordKit
+import RecordKitSQLite
 
 /// Responds to requests as a Kinto server does, from one database.
 ///

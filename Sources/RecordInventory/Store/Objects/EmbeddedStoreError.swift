@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import RecordKitSQLite
 
 /// Why the file of a store cannot be used, and what to do.
 enum EmbeddedStoreError: Error, Equatable, Sendable {

@@ -1,5 +1,6 @@
 import RecordKitJSON
 import Foundation
+import RecordKitSQLite
 
 /// The lists and objects in the database of a store. Call its methods within a transaction.
 struct ObjectTable {

@@ -1,5 +1,5 @@
 import RecordKitJSON
-import CSQLite
+import RecordKitSQLite
 
 /// The index of the words of all records, for searches: a table of SQLite's FTS5.
 ///
@@ -10,19 +10,13 @@ struct SearchIndex {
     let database: SQLiteDatabase
 
     /// Whether this copy of SQLite has FTS5.
-    static let isAvailable = sqlite3_compileoption_used("ENABLE_FTS5") != 0
+    static let isAvailable = SQLiteDatabase.has(option: "ENABLE_FTS5")
 
     /// Adds the function that the triggers use. Call it for each connection.
     static func addFunction(to database: SQLiteDatabase) throws(SQLiteError) {
-        try database.add("search_words") { context, _, values in
-            guard let value = values?[0], let start = sqlite3_value_text(value) else { return }
-            let bytes = Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        try database.add("search_words") { bytes in
             // A damaged object has no words.
-            let record = (try? JSONValue(stored: bytes))?.object ?? JSONObject()
-            let words = SearchIndex.words(of: record)
-            // SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
-            let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-            sqlite3_result_text(context, words, Int32(clamping: words.utf8.count), transient)
+            words(of: (try? JSONValue(stored: bytes))?.object ?? JSONObject())
         }
     }
 
@@ -38,8 +32,8 @@ struct SearchIndex {
 
     /// Adds a new object.
     func add(_ record: JSONObject, row: Int64) throws {
-        try database.statement("INSERT INTO search (rowid, words) VALUES (?, ?)")
-            .run([.integer(row), .text(Self.words(of: record))])
+        try database.run(
+            "INSERT INTO search (rowid, words) VALUES (?, ?)", .integer(row), .text(Self.words(of: record)))
     }
 
     private static func words(of record: JSONObject) -> String {
@@ -122,13 +116,12 @@ final class SearchResults {
             CREATE TEMP TABLE IF NOT EXISTS found (id TEXT PRIMARY KEY) WITHOUT ROWID;
             DELETE FROM temp.found;
             """)
-        try database.statement(
+        try database.run(
             """
             INSERT OR IGNORE INTO temp.found SELECT objects.id
                 FROM search CROSS JOIN objects ON objects.rowid = search.rowid
                 WHERE search MATCH ?1 AND objects.list = ?2
-            """
-        ).run([.utf8(Array(key.match.utf8)), .integer(list.number)])
+            """, .text(key.match), .integer(list.number))
         self.key = key
     }
 }

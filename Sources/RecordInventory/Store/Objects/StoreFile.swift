@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitSQLite
 
 /// Opens, creates and recognizes the file of a store.
 enum StoreFile {

@@ -1,4 +1,5 @@
 import RecordKitJSON
+import RecordKitSQLite
 
 extension ObjectTable {
     /// Returns the objects of a page, and whether it is the last.

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitSQLite
 
 extension ObjectTable {
     /// Adds up the sales, returns and trade-ins of some days. Returns `nil` if one of them is no plain movement, or a sum is

@@ -1,4 +1,5 @@
 import RecordKitJSON
+import RecordKitSQLite
 
 /// Builds a statement from fixed text and bound values.
 struct SQLBuilder {

@@ -1,6 +1,7 @@
 import RecordKitJSON
 import CSQLite
 import Foundation
+import RecordKitSQLite
 import TestSupport
 import XCTest
 
@@ -11,13 +12,17 @@ final class SQLiteDatabaseTests: TimedTestCase {
         let database = try SQLiteDatabase(file: ":memory:")
         let values: [SQLiteValue] = [
             .integer(Int64.max), .integer(Int64.min), .text(""), .text("é\0x"), .utf8(Array("blue".utf8)), .utf8([]),
+            .null, .real(0.5), .data(Data([0, 255])), .data(Data()),
         ]
-        try database.statement("SELECT ?, ?, ?, ?, ?, ?, ? IS NULL, ? = 0.5").first(values + [.null, .real(0.5)]) {
+        try database.statement("SELECT ?, ?, ?, ?, ?, ?, ? IS NULL, ?, ?, ?").first(values) {
             XCTAssertEqual($0.integer(0), .max)
             XCTAssertEqual($0.integer(1), .min)
             XCTAssertEqual((2...5).map($0.text), ["", "é\0x", "blue", ""])
             XCTAssertEqual($0.utf8(4), Array("blue".utf8))
-            XCTAssertEqual([$0.integer(6), $0.integer(7)], [1, 1])
+            XCTAssertEqual($0.integer(6), 1)
+            XCTAssertEqual($0.real(7), 0.5)
+            XCTAssertEqual((8...10).map($0.data), [Data([0, 255]), Data(), Data()])
+            XCTAssertEqual((6...9).map($0.isNull), [false, false, false, false])
         }
     }
 
@@ -51,6 +56,15 @@ final class SQLiteDatabaseTests: TimedTestCase {
         try database.transaction(.write) { try database.execute("INSERT INTO numbers VALUES (2)") }
         let numbers = try database.statement("SELECT group_concat(number) FROM numbers").first { $0.text(0) }
         XCTAssertEqual(numbers, "2")
+    }
+
+    func testAFunctionTurnsStringsIntoOthers() throws {
+        let database = try SQLiteDatabase(file: ":memory:")
+        try database.add("twice") { String(decoding: $0 + $0, as: UTF8.self) }
+        let found = try database.statement("SELECT twice('é'), twice(''), twice(NULL)").first { row in
+            (Int32(0)...2).map(row.optionalText)
+        }
+        XCTAssertEqual(found, ["éé", "", nil])
     }
 
     func testErrorsNameTheFile() throws {

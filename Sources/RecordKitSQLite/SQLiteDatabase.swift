@@ -4,25 +4,28 @@ import Foundation
 /// A connection to a SQLite file, for one caller at a time. Closes when it is released.
 ///
 /// A long statement ends with `SQLITE_INTERRUPT` soon after its task is cancelled. If another connection holds a lock,
-/// a statement ends with `SQLITE_BUSY` after a moment: wait elsewhere, where no thread is blocked.
-final class SQLiteDatabase {
-    enum Transaction: String {
+/// a statement ends with `SQLITE_BUSY` after a moment.
+package final class SQLiteDatabase {
+    package enum Transaction: String {
         /// Sees one state of the file, and does not wait for a writer.
         case read = "BEGIN DEFERRED"
         /// Takes the write lock at once, so that nothing read inside can change before the commit.
         case write = "BEGIN IMMEDIATE"
     }
 
-    let file: String
+    package let file: String
     private let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
     /// The maximum number of prepared statements. Filters make new ones.
     private static let statementLimit = 64
 
-    /// - Parameter isImmutable: Whether the file is on a read-only medium, where it cannot change. SQLite then needs no
-    ///   files beside it.
-    init(file: String, isImmutable: Bool = false) throws(SQLiteError) {
+    /// - Parameters:
+    ///   - file: The path. Empty for a temporary file, and `:memory:` for none.
+    ///   - isImmutable: Whether the file is on a read-only medium, where it cannot change. SQLite then needs no files
+    ///     beside it.
+    ///   - patience: How long a statement blocks its thread while another connection holds a lock, in milliseconds.
+    package init(file: String, isImmutable: Bool = false, patience: Int32 = 50) throws(SQLiteError) {
         var handle: OpaquePointer?
         // No mutex, since there is one caller at a time.
         let access = isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -37,7 +40,7 @@ final class SQLiteDatabase {
         self.file = file
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, 50)
+        sqlite3_busy_timeout(handle, patience)
         sqlite3_progress_handler(handle, 10_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
     }
 
@@ -47,7 +50,7 @@ final class SQLiteDatabase {
     }
 
     /// Prepares a statement, or returns the one prepared before.
-    func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    package func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = statements[sql] { return statement }
         let statement = try SQLiteStatement(sql, connection: handle, file: file)
         if statements.count >= Self.statementLimit { statements.removeAll() }
@@ -56,33 +59,42 @@ final class SQLiteDatabase {
     }
 
     /// Adds a function to SQL that turns a string into another one. The same string must always give the same result.
-    ///
-    /// - Parameter function: Takes no context, since C calls it.
-    func add(
-        _ name: String,
-        _ function: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
-    ) throws(SQLiteError) {
-        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
-        let code = sqlite3_create_function_v2(handle, name, 1, flags, nil, function, nil, nil, nil)
+    /// NULL stays NULL.
+    package func add(_ name: String, _ function: @escaping @Sendable ([UInt8]) -> String) throws(SQLiteError) {
+        let code = sqlite3_create_function_v2(
+            handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+            Unmanaged.passRetained(SQLFunction(body: function)).toOpaque(),
+            { context, _, values in
+                guard let value = values?[0], let start = sqlite3_value_text(value) else { return }
+                let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+                let function = Unmanaged<SQLFunction>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+                let result = function.body(Array(bytes))
+                sqlite3_result_text(context, result, Int32(clamping: result.utf8.count), transientBytes)
+            }, nil, nil, { Unmanaged<SQLFunction>.fromOpaque($0!).release() })
         guard code == SQLITE_OK else { throw SQLiteError(code: code, handle: handle, file: file) }
     }
 
     /// The number of rows that the latest statement changed.
-    var changedRows: Int { Int(sqlite3_changes(handle)) }
+    package var changedRows: Int { Int(sqlite3_changes(handle)) }
 
     /// The `rowid` of the latest row that was inserted.
-    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    package var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// Runs statements without values, such as a schema.
-    func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else {
             throw SQLiteError(code: code, handle: handle, file: file)
         }
     }
 
+    /// Runs a statement, and ignores its rows.
+    package func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
+        try statement(sql).run(values)
+    }
+
     /// Runs `body` in a transaction. Commits all of its changes, or none if it throws.
-    func transaction<Value>(_ kind: Transaction, _ body: () throws -> Value) throws -> Value {
+    package func transaction<Value>(_ kind: Transaction, _ body: () throws -> Value) throws -> Value {
         try statement(kind.rawValue).run()
         do {
             let value = try body()
@@ -98,16 +110,27 @@ final class SQLiteDatabase {
 
 // The database as a whole.
 extension SQLiteDatabase {
+    /// Whether this copy of SQLite was compiled with an option, such as `ENABLE_FTS5`.
+    package static func has(option: String) -> Bool { sqlite3_compileoption_used(option) != 0 }
+
+    /// Empties the file in place, even if it is damaged. Other processes may have it open.
+    package func reset() throws(SQLiteError) {
+        statements.removeAll()
+        recordkit_sqlite3_set_reset(handle, 1)
+        defer { recordkit_sqlite3_set_reset(handle, 0) }
+        try execute("VACUUM")
+    }
+
     /// Checks every page.
     ///
     /// - Throws: `SQLITE_CORRUPT` with the first fault, if there is one.
-    func check() throws {
+    package func check() throws {
         let found = try statement("PRAGMA integrity_check(1)").first { $0.text(0) }
         guard found == "ok" else { throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no result", file: file) }
     }
 
     /// Writes what is committed now to a new file. Others may write meanwhile.
-    func vacuum(into path: String) throws(SQLiteError) {
+    package func vacuum(into path: String) throws(SQLiteError) {
         try statement("VACUUM INTO ?").run([.text(path)])
     }
 
@@ -117,7 +140,7 @@ extension SQLiteDatabase {
     /// - Parameter body: Runs once the other database is locked for writers, before it changes. If it throws, the other
     ///   database stays as it is.
     /// - Throws: `SQLITE_BUSY` if another connection is writing to it.
-    func replace(_ other: SQLiteDatabase, whenLocked body: () throws -> Void = {}) throws {
+    package func replace(_ other: SQLiteDatabase, whenLocked body: () throws -> Void = {}) throws {
         guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
             throw SQLiteError(code: sqlite3_extended_errcode(other.handle), handle: other.handle, file: other.file)
         }
@@ -139,24 +162,14 @@ extension SQLiteDatabase {
     }
 }
 
-/// An error of SQLite: the extended result code, the message, and the file.
-struct SQLiteError: Error, Equatable, Sendable {
-    /// The extended result code, such as `SQLITE_IOERR_FSYNC`.
-    let code: Int32
-    let message: String
-    let file: String
+/// A function of SQL, as C holds it.
+private final class SQLFunction: Sendable {
+    let body: @Sendable ([UInt8]) -> String
 
-    /// The result code without its extension, such as `SQLITE_IOERR`.
-    var primaryCode: Int32 { code & 0xff }
-}
-
-extension SQLiteError {
-    init(code: Int32, handle: OpaquePointer?, file: String) {
-        let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-        self.init(code: code, message: message.map { String(cString: $0) } ?? "unknown error", file: file)
+    init(body: @escaping @Sendable ([UInt8]) -> String) {
+        self.body = body
     }
 }
 
-extension SQLiteError: CustomStringConvertible {
-    var description: String { "\(file): \(message) (result code \(code) of SQLite)" }
-}
+/// `SQLITE_TRANSIENT`, which C defines as a macro with a cast. SQLite copies the bytes before it returns.
+var transientBytes: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }

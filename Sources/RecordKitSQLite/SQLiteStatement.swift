@@ -1,8 +1,8 @@
 import CSQLite
-import Foundation
+package import Foundation
 
 /// A prepared statement of a database, for one caller at a time.
-final class SQLiteStatement {
+package final class SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
     private let file: String
@@ -23,20 +23,28 @@ final class SQLiteStatement {
     }
 
     /// Runs the statement to its end and ignores its rows.
-    func run(_ values: [SQLiteValue] = []) throws(SQLiteError) {
+    package func run(_ values: [SQLiteValue] = []) throws(SQLiteError) {
         defer { finish() }
         try bind(values)
         while try step() {}
     }
 
     /// Returns the first row as read by `read`, or `nil` if there is none.
-    func first<Value>(_ values: [SQLiteValue] = [], _ read: (SQLiteStatement) throws -> Value) throws -> Value? {
+    package func first<Value>(_ values: [SQLiteValue] = [], _ read: (SQLiteStatement) throws -> Value) throws -> Value?
+    {
         defer { finish() }
         try bind(values)
         return try step() ? read(self) : nil
     }
 
-    func forEachRow(_ values: [SQLiteValue] = [], _ body: (SQLiteStatement) throws -> Void) throws {
+    /// Returns all rows as read by `read`.
+    package func all<Value>(_ values: [SQLiteValue] = [], _ read: (SQLiteStatement) throws -> Value) throws -> [Value] {
+        var rows: [Value] = []
+        try forEachRow(values) { rows.append(try read($0)) }
+        return rows
+    }
+
+    package func forEachRow(_ values: [SQLiteValue] = [], _ body: (SQLiteStatement) throws -> Void) throws {
         defer { finish() }
         try bind(values)
         while try step() {
@@ -45,13 +53,13 @@ final class SQLiteStatement {
     }
 
     /// Binds values for ``step()``. The statement ends when it is released.
-    func start(_ values: [SQLiteValue] = []) throws(SQLiteError) {
+    package func start(_ values: [SQLiteValue] = []) throws(SQLiteError) {
         finish()
         try bind(values)
     }
 
     /// Moves to the next row. Returns false at the end.
-    func step() throws(SQLiteError) -> Bool {
+    package func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -59,27 +67,31 @@ final class SQLiteStatement {
         }
     }
 
-    func integer(_ column: Int32) -> Int64 {
+    package func integer(_ column: Int32) -> Int64 {
         sqlite3_column_int64(handle, column)
     }
 
-    func text(_ column: Int32) -> String {
+    package func real(_ column: Int32) -> Double {
+        sqlite3_column_double(handle, column)
+    }
+
+    package func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns a string, or `nil` for NULL.
-    func optionalText(_ column: Int32) -> String? {
+    package func optionalText(_ column: Int32) -> String? {
         isNull(column) ? nil : text(column)
     }
 
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-    func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
-    func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+    package func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
 
     /// Whether a string contains another one. Compares bytes, and copies nothing.
-    func contains(_ column: Int32, _ part: StaticString) -> Bool {
+    package func contains(_ column: Int32, _ part: StaticString) -> Bool {
         guard let start = sqlite3_column_text(handle, column) else { return false }
         return start.withMemoryRebound(to: CChar.self, capacity: 1) { text in
             part.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { strstr(text, $0) != nil }
@@ -87,9 +99,15 @@ final class SQLiteStatement {
     }
 
     /// Returns a copy of a string's bytes. Empty for NULL.
-    func utf8(_ column: Int32) -> [UInt8] {
+    package func utf8(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_text(handle, column) else { return [] }
         return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// Returns a copy of the bytes of a BLOB. Empty for NULL.
+    package func data(_ column: Int32) -> Data {
+        guard let start = sqlite3_column_blob(handle, column) else { return Data() }
+        return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
     private func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
@@ -101,6 +119,12 @@ final class SQLiteStatement {
                 case .real(let real): sqlite3_bind_double(handle, index, real)
                 case .text(let text): bind(Array(text.utf8), at: index)
                 case .utf8(let bytes): bind(bytes, at: index)
+                case .data(let data):
+                    data.isEmpty
+                        ? sqlite3_bind_zeroblob(handle, index, 0)
+                        : data.withUnsafeBytes {
+                            sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), transientBytes)
+                        }
                 }
             guard code == SQLITE_OK else {
                 throw SQLiteError(code: code, handle: connection, file: file)
@@ -109,14 +133,12 @@ final class SQLiteStatement {
     }
 
     private func bind(_ bytes: [UInt8], at index: Int32) -> Int32 {
-        // SQLITE_TRANSIENT, which C defines as a macro with a cast. SQLite copies the bytes before it returns.
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        return bytes.withUnsafeBytes { buffer in
+        bytes.withUnsafeBytes { buffer in
             // An empty array may have no address, and a null pointer would bind NULL.
             let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             return start.map {
-                sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), transient, UInt8(SQLITE_UTF8))
-            } ?? sqlite3_bind_text(handle, index, "", 0, transient)
+                sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), transientBytes, UInt8(SQLITE_UTF8))
+            } ?? sqlite3_bind_text(handle, index, "", 0, transientBytes)
         }
     }
 
@@ -127,11 +149,12 @@ final class SQLiteStatement {
 }
 
 /// A value for a parameter of a statement.
-enum SQLiteValue: Equatable, Sendable {
+package enum SQLiteValue: Equatable, Sendable {
     case null
     case integer(Int64)
     case real(Double)
     case text(String)
     /// A string that is UTF-8 already.
     case utf8([UInt8])
+    case data(Data)
 }

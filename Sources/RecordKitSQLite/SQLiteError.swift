@@ -1,0 +1,33 @@
+import CSQLite
+
+/// An error of SQLite: the extended result code, the message, and the file.
+package struct SQLiteError: Error, Equatable, Sendable {
+    /// The extended result code, such as `SQLITE_IOERR_FSYNC`. 0 if the system failed, not SQLite.
+    package let code: Int32
+    package let message: String
+    package let file: String
+
+    package init(code: Int32, message: String, file: String) {
+        self.code = code
+        self.message = message
+        self.file = file
+    }
+
+    init(code: Int32, handle: OpaquePointer?, file: String) {
+        let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        self.init(code: code, message: message.map { String(cString: $0) } ?? "unknown error", file: file)
+    }
+
+    /// The result code without its extension, such as `SQLITE_IOERR`.
+    package var primaryCode: Int32 { code & 0xff }
+
+    /// Whether another connection holds a lock.
+    package var isBusy: Bool { primaryCode == SQLITE_BUSY }
+
+    /// Whether the file is damaged, or isn't a database, or doesn't have the tables of a statement.
+    package var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR].contains(primaryCode) }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    package var description: String { "\(file): \(message) (result code \(code) of SQLite)" }
+}
