@@ -11,6 +11,9 @@ struct ReturnCommand: CopyCommand {
             which copies are not back yet. The price and the discount are those of the sale, and no more comes back than
             was sold. Accepts a barcode too.
 
+            The money goes back in the kind of payment of the sale, unless --payment names another. Of a sale that was paid
+            in parts, that is the kind of the first part.
+
             With --force, also takes back copies that were not sold here, for the price that --price names.
             """,
         options: [

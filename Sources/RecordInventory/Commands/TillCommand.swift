@@ -19,7 +19,8 @@ struct TillCommand: Command {
         explanation: """
             Reads barcodes and SKUs line by line, from a scanner, a keyboard or a pipe. Shows each record, its price, what
             is left and the total; `pay` sells the basket as one sale and prints a receipt. `cash 50` also shows the
-            change. What comes back and what the shop buys can be part of a sale, so that the customer gets the rest.
+            change. `cash 20` and then `card` pays a larger sale in parts: the last part sells, and `undo` takes back the
+            part before. What comes back and what the shop buys can be part of a sale, so that the customer gets the rest.
             Type help for all words. If the input ends without pay, nothing of the basket is sold, and the exit code is 1.
 
             The history names the till of each sale. Two tills on one machine need two names: give each its own with

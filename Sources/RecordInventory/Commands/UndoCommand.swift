@@ -201,6 +201,7 @@ extension MovementSource {
         movement.price = original.price
         movement.discount = original.discount
         movement.payment = original.payment
+        movement.payments = original.payments?.map { Movement.Payment(kind: $0.kind, amount: 0 &- $0.amount) }
         movement.cost = original.cost
         movement.reservation = original.reservation
         movement.undoes = original.id

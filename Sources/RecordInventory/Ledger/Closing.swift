@@ -74,15 +74,15 @@ struct Closing: Sendable, Equatable {
         commands.append(command)
         for movement in movements {
             guard let paid = movement.paid else { continue }
-            let index = index(of: paid.currency, movement.payment)
-            switch movement.kind {
-            case .sale: try sums[index].sales.add(paid.amount)
-            case .return: try sums[index].returns.add(paid.amount)
-            default: try sums[index].tradeIns.add(paid.amount)
-            }
-            try sums[index].total.add(paid.amount)
-            if movement.payment == Self.cashPayment {
-                try cash[drawer(of: paid.currency)].expected.add(paid.amount)
+            for (payment, amount) in try movement.shares(of: paid.amount) {
+                let index = index(of: paid.currency, payment)
+                switch movement.kind {
+                case .sale: try sums[index].sales.add(amount)
+                case .return: try sums[index].returns.add(amount)
+                default: try sums[index].tradeIns.add(amount)
+                }
+                try sums[index].total.add(amount)
+                if payment == Self.cashPayment { try cash[drawer(of: paid.currency)].expected.add(amount) }
             }
         }
     }

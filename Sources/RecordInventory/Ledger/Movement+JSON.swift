@@ -13,6 +13,7 @@ extension Movement {
         add("price", price?.json ?? .null)
         add("discount", JSONValue(discount))
         add("payment", JSONValue(payment))
+        add("payments", payments.map { .array($0.map(\.json)) } ?? .null)
         add("cost", JSONValue(cost))
         // A number for filters, and a string for people.
         add("at", .integer(time.milliseconds))
@@ -54,6 +55,7 @@ extension Movement: StoredItem {
         price = try object.optional("price")
         discount = try object.optional("discount")
         payment = try object.optional("payment")
+        payments = try object.optional("payments")
         cost = try object.optional("cost")
         time = MovementTime(milliseconds: try object.value("at"), offset: try object.optional("offset") ?? 0)
         till = try object.optional("till") ?? ""
@@ -62,6 +64,16 @@ extension Movement: StoredItem {
         undoes = try object.optional("undoes")
         reservation = try object.optional("reservation")
         command = try object.optional("command")
+    }
+}
+
+extension Movement.Payment: JSONReadable {
+    fileprivate var json: JSONValue { ["kind": .string(kind), "amount": .integer(amount)] }
+
+    init(json: JSONValue) throws(JSONFault) {
+        let object = try JSONObject(json: json)
+        kind = try object.value("kind")
+        amount = try object.value("amount")
     }
 }
 

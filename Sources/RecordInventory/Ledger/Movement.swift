@@ -33,6 +33,13 @@ struct Movement: Hashable, Sendable {
         var title: String { rawValue.replacing("_", with: "-") }
     }
 
+    /// A part of a payment.
+    struct Payment: Hashable, Sendable {
+        let kind: String
+        /// In the minor units of the currency of the price. Negative if the sale is taken back.
+        let amount: Int64
+    }
+
     /// The idempotency key, which the till makes before it sends the movement.
     var id: String
     var sku: SKU
@@ -43,8 +50,11 @@ struct Movement: Hashable, Sendable {
     var price: Money?
     /// The discount on all copies, in the minor units of the currency of `price`.
     var discount: Int64?
-    /// The kind of payment: `cash`, `card`.
+    /// The kind of payment: `cash`, `card`. Of a sale that is paid in parts, the kind of the first part.
     var payment: String?
+    /// The parts of the payment for a whole sale, which the first movement of what is sold lists. `nil` if it was paid in
+    /// one way.
+    var payments: [Payment]?
     /// What one copy had cost, in the minor units of the currency of `price`.
     var cost: Int64?
     var time: MovementTime
@@ -71,6 +81,22 @@ struct Movement: Hashable, Sendable {
         let discount = copies < 0 ? -(discount ?? 0) : discount ?? 0
         guard let paid = try? price.amount.multiplied(by: copies).subtracting(discount) else { return nil }
         return Money(amount: paid, currency: price.currency)
+    }
+
+    /// Divides what was paid among the kinds of payment. The parts of a sale add up to its total: so the first kind has what
+    /// all lines cost, and what the other parts bring is moved from it once.
+    func shares(of paid: Int64) throws(Overflow) -> [(payment: String?, amount: Int64)] {
+        let others = payments?.dropFirst() ?? []
+        var first = paid
+        for other in others { first = try first.subtracting(other.amount) }
+        return [(payment, first)] + others.map { ($0.kind, $0.amount) }
+    }
+
+    /// The kind of payment, or the parts with their amounts: `cash 20.00 + card 5.00`.
+    var paymentText: String? {
+        guard let payments, let currency = price?.currency else { return payment }
+        return payments.map { "\($0.kind) \(Money(amount: $0.amount, currency: currency).decimalText)" }
+            .joined(separator: " + ")
     }
 }
 

@@ -50,9 +50,10 @@ struct MovementSums: Sendable, Equatable {
     /// - Throws: ``Overflow`` if a sum overflows.
     mutating func add(_ movement: Movement) throws(Overflow) {
         let paid = movement.paid
-        let key = Key(
-            kind: movement.kind, currency: paid?.currency, payment: movement.payment, sku: bySKU ? movement.sku : nil)
-        var sum = sums[key, default: Sum()]
+        func key(_ payment: String?) -> Key {
+            Key(kind: movement.kind, currency: paid?.currency, payment: payment, sku: bySKU ? movement.sku : nil)
+        }
+        var sum = Sum()
         let copies = movement.quantity
         if copies < 0 {
             sum.copiesOut = try sum.copiesOut.subtracting(copies)
@@ -60,7 +61,9 @@ struct MovementSums: Sendable, Equatable {
             sum.copiesIn = try sum.copiesIn.adding(copies)
         }
         if let paid {
-            sum.paid = try sum.paid.adding(paid.amount)
+            for (payment, amount) in try movement.shares(of: paid.amount) {
+                try sums[key(payment), default: Sum()].paid.add(amount)
+            }
             let discount = movement.discount ?? 0
             sum.discounts = try copies > 0 ? sum.discounts.subtracting(discount) : sum.discounts.adding(discount)
             if let cost = movement.cost {
@@ -68,7 +71,7 @@ struct MovementSums: Sendable, Equatable {
                 sum.margin = try sum.margin.adding(paid.amount).adding(cost.multiplied(by: Int64(copies)))
             }
         }
-        sums[key] = sum
+        try sums[key(movement.payment), default: Sum()].add(sum)
     }
 }
 

@@ -47,7 +47,8 @@ enum RecordChange: Sendable {
         movement.id = "\(proof.id)-void\(attempt)"
         if case .create = self { movement.id = "\(proof.command ?? "")-\(movement.id)" }
         (movement.kind, movement.quantity) = (.edit, 0)
-        (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)
+        (movement.price, movement.discount, movement.cost) = (nil, nil, nil)
+        (movement.payment, movement.payments) = (nil, nil)
         movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
         return movement
     }

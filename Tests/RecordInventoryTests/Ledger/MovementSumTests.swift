@@ -50,6 +50,7 @@ final class MovementSumTests: TimedTestCase {
             ("2026-01-01", ["sell", "A", "B", "--payment", "cash"]), ("2026-01-02", ["sell", "A", "C", "--id", "S"]),
             ("2026-01-02", ["sell", "B", "-n", "3", "--payment", "card", "--discount", "10%"]),
             ("2026-01-03", ["return", "A", "--sale", "S"]), ("2026-01-03", ["trade-in", "B", "--price", "2"]),
+            ("2026-01-02", ["sell", "B", "A", "--payment", "cash:2", "--payment", "card"]),
             ("2026-01-03", ["write-off", "B"]), ("2026-01-03", ["sell", "B", "--discount", "10%", "--id", "D"]),
             ("2026-01-03", ["return", "B", "--sale", "D"]),
         ] {

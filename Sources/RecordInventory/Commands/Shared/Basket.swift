@@ -22,11 +22,21 @@ struct Basket: Sendable {
         var given: Money?
     }
 
+    /// A part of the payment.
+    struct Part: Sendable {
+        let kind: String
+        let amount: Money
+
+        var text: String { "\(kind) \([amount].text)" }
+    }
+
     var entries: [Entry] = []
     var discount: Discount?
     /// Whether drafts are sold too.
     let sellsDrafts: Bool
     var payment = Payment()
+    /// What the customer has paid so far. Meanwhile the basket is not changed.
+    var paid: [Part] = []
     /// The id of the sale, from the first `pay` on.
     var command: String?
     /// Whether `pay` sent the sale, and its outcome is unknown.
@@ -42,6 +52,7 @@ struct Basket: Sendable {
     var sale: CopyMove {
         var move = CopyMove(kind: .sale, lines: entries.map(\.line))
         move.payment = payment.kind
+        move.firstPayments = paid.map { CopyMove.PaymentPart(kind: $0.kind, amount: $0.amount.decimalText) }
         move.discount = discount
         move.isForced = sellsDrafts
         return move

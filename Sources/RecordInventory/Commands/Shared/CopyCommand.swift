@@ -39,7 +39,7 @@ extension CommandContext {
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(
             at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
-            payments: PaymentKinds.mustBeRead(for: move.payment))
+            payments: move.paymentKinds.contains(where: PaymentKinds.mustBeRead))
         guard move.kind == .return else { return look }
         if move.sale != nil {
             // A return that was taken back is no sale of its own.
@@ -76,21 +76,23 @@ extension CopyMove {
     /// Returns the move with a kind of payment that the shop takes.
     fileprivate func checkingPayment(_ look: StockSnapshot) throws(UsageError) -> CopyMove {
         var move = self
-        move.payment = try (look.payments ?? PaymentKinds()).checked(payment)
+        let kinds = look.payments ?? PaymentKinds()
+        move.payment = try payment.map { kind throws(UsageError) in try kinds.checked(kind) }
+        for index in firstPayments.indices {
+            move.firstPayments[index].kind = try kinds.checked(firstPayments[index].kind)
+        }
         return move
     }
+
+    fileprivate var paymentKinds: [String] { firstPayments.map(\.kind) + [payment].compactMap(\.self) }
 }
 
 extension PaymentKinds {
     /// Returns whether a kind may be one that the shop has added.
-    static func mustBeRead(for kind: String?) -> Bool {
-        kind.map { (try? PaymentKinds().kind($0)) == nil } ?? false
-    }
+    static func mustBeRead(for kind: String) -> Bool { (try? PaymentKinds().kind(kind)) == nil }
 
     /// Returns the kind of a name on the command line.
-    func checked(_ name: String?) throws(UsageError) -> String? {
-        try name?.parsed(as: "the payment", kind)
-    }
+    func checked(_ name: String) throws(UsageError) -> String { try name.parsed(as: "the payment", kind) }
 }
 
 extension CommandUsage.Operands {

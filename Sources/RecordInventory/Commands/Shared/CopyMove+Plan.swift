@@ -133,7 +133,35 @@ extension CopyMove {
             }
         }
         for movement in movements where movement.price != nil && movement.paid == nil { throw InvalidValue.tooLarge }
+        try divide(&movements)
         return movements
+    }
+
+    /// Notes the parts of the payment. The last one is what the others leave of the total.
+    private func divide(_ movements: inout [Movement]) throws {
+        guard let first = firstPayments.first, let payment,
+            let place = movements.firstIndex(where: { $0.kind == .sale })
+        else { return }
+        let total = try movements.total()
+        guard total.count == 1, var rest = total.first else {
+            throw UsageError("the prices have several currencies, so they are not paid in parts; sell them one by one")
+        }
+        var payments: [Movement.Payment] = []
+        for part in firstPayments {
+            let amount = try part.amount.parsed(as: part.kind) { text throws(InvalidValue) in
+                try Money(typed: text, in: rest.currency).amount
+            }
+            guard 0 < amount, amount < rest.amount else {
+                throw CommandFailure(
+                    .usage,
+                    "nothing was sold: \(part.kind) \(part.amount) is no part of a payment of which \([rest].text) is left"
+                )
+            }
+            payments.append(Movement.Payment(kind: part.kind, amount: amount))
+            rest.amount -= amount
+        }
+        movements[place].payments = payments + [Movement.Payment(kind: payment, amount: rest.amount)]
+        for index in movements.indices { movements[index].payment = first.kind }
     }
 
     /// Returns the price of one copy that was given for a record.

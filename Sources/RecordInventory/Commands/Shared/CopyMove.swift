@@ -13,12 +13,22 @@ struct CopyMove: Equatable, Sendable {
         var sale: Movement?
     }
 
+    /// A part of the payment of a sale, before the last one.
+    struct PaymentPart: Equatable, Sendable {
+        var kind: String
+        /// The decimal amount.
+        let amount: String
+    }
+
     let kind: Movement.Kind
     var lines: [Line]
     /// The decimal price of one copy, in place of the record's.
     var price: String?
     var discount: Discount?
+    /// The kind of payment, or that of the last part, which is the rest.
     var payment: String?
+    /// What is paid before, in other ways.
+    var firstPayments: [PaymentPart] = []
     var reason: String?
     /// The id of the command, which is made once.
     var id: String?
@@ -46,7 +56,13 @@ extension CopyMove {
             return try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
         }
         discount = try arguments.value("--discount")?.parsed(as: "--discount", Discount.init)
-        payment = arguments.value("--payment")
+        let payments = arguments.values("--payment").map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+        guard payments.dropLast().allSatisfy({ $0.count == 2 }), payments.last?.count ?? 1 < 2 else {
+            throw UsageError(
+                "--payment takes a kind; parts have an amount each, except the last: --payment cash:20 --payment card")
+        }
+        firstPayments = payments.dropLast().map { PaymentPart(kind: $0[0], amount: $0[1]) }
+        payment = payments.last.map { $0.first ?? "" }
         reason = arguments.value("--reason")
         customer = arguments.value("--for")
         id = try arguments.newID()

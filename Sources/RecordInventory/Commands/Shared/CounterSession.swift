@@ -15,7 +15,7 @@ struct CounterSession {
     private var stock: Stock { context.stock }
 
     mutating func run() async throws -> ExitCode {
-        if let payment { _ = try await kinds(for: payment).checked(payment) }
+        if let payment { _ = try await kind(payment) }
         console.note("This is the till \(stock.source.till).")
         if console.canAsk {
             console.note("Scan a barcode or type a SKU. pay sells, undo takes back a line, help lists more.")
@@ -38,6 +38,12 @@ struct CounterSession {
             if word == .quit, words.count == 1 { break }
             do {
                 let isSold = try await findOutcome()
+                if word.map({ [.discount, .price, .return, .tradeIn].contains($0) }) ?? true, !basket.paid.isEmpty {
+                    throw CommandFailure(
+                        .usage,
+                        "\(basket.paid.map(\.text).joined(separator: ", ")) is paid already, so the basket stays as it is: "
+                            + "pay the rest, or take the payment back with undo")
+                }
                 if let word {
                     // A word was meant for the basket that was sold.
                     if !isSold { try await run(word, Array(words.dropFirst())) }
@@ -53,7 +59,7 @@ struct CounterSession {
         _ = try await findOutcome()
         guard basket.isEmpty else {
             throw CommandFailure(
-                .failed, "the input ended without pay: \(basket.count()) in the basket, not sold")
+                .failed, "the input ended without pay: \(basket.count()) in the basket, not sold\(refund)")
         }
         return hasFailed ? .partlyDone : .done
     }
@@ -70,6 +76,12 @@ struct CounterSession {
         }
     }
 
+    /// The end of a sentence about a basket that is not sold, if a part of it was paid.
+    private var refund: String {
+        let parts = basket.paid.map(\.text).joined(separator: ", ")
+        return parts.isEmpty ? "" : "; give back to the customer: \(parts)"
+    }
+
     /// What was sold and what was not.
     private var outcome: String {
         let sold =
@@ -81,7 +93,7 @@ struct CounterSession {
                 "\(sold); whether the \(copies) in the basket were sold is not known, `history --id \(command)` tells"
         }
         return basket.isEmpty
-            ? sold : "\(sold); the \(copies) in the basket \(basket.count() == 1 ? "was" : "were") not sold"
+            ? sold : "\(sold); the \(copies) in the basket \(basket.count() == 1 ? "was" : "were") not sold\(refund)"
     }
 
     private mutating func run(_ word: TillWord, _ operands: [String]) async throws {
@@ -96,9 +108,14 @@ struct CounterSession {
             }
             try showTotal()
         case .cancel:
+            let refund = refund
             basket.empty()
-            console.note("The basket is empty. Nothing was sold.")
+            console.note("The basket is empty. Nothing was sold\(refund).")
         case .undo:
+            if let part = basket.paid.popLast() {
+                console.note("Not paid: \(part.text); give it back to the customer.")
+                return try showTotal()
+            }
             guard let last = basket.entries.popLast() else { return try await undoSale() }
             // The next sale is another customer's.
             if basket.isEmpty { basket.discount = nil }
@@ -220,6 +237,17 @@ struct CounterSession {
         let due = total.dueToCustomer
         let rest = due == nil ? "" : ", to the customer"
         try show("Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)")
+        if !basket.paid.isEmpty {
+            try show("Paid: \(basket.paid.map(\.text).joined(separator: ", ")); to pay: \(try dueTotal().text)")
+        }
+    }
+
+    /// Returns what is left to pay of the total, in each currency.
+    private func dueTotal() throws -> [Money] {
+        var total = try total()
+        // The parts are less than the total.
+        for part in basket.paid { total[0].amount -= part.amount.amount }
+        return total
     }
 
     /// Returns the total of each currency. Throws if there is none.
@@ -285,9 +313,11 @@ extension CounterSession {
 
 // Payment.
 extension CounterSession {
-    private func kinds(for name: String) async throws -> PaymentKinds {
-        guard PaymentKinds.mustBeRead(for: name) else { return PaymentKinds() }
-        return try await stock.look(payments: true).payments ?? PaymentKinds()
+    /// Returns the kind of a name, if the shop takes it.
+    private func kind(_ name: String) async throws -> String {
+        let isCommon = !PaymentKinds.mustBeRead(for: name)
+        let kinds = isCommon ? nil : try await stock.look(payments: true).payments
+        return try (kinds ?? PaymentKinds()).checked(name)
     }
 
     private static func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
@@ -295,6 +325,8 @@ extension CounterSession {
     }
 
     /// Reads the operands of `pay`: a kind of payment, what is given, both or neither.
+    ///
+    /// - Parameter total: What is left to pay.
     private func payment(_ operands: [String], _ total: [Money]) async throws -> Basket.Payment {
         var operands = operands[...]
         var paid = Basket.Payment(kind: payment)
@@ -303,7 +335,7 @@ extension CounterSession {
             paid.kind = kind
             operands.removeFirst()
         }
-        if let kind = paid.kind { paid.kind = try await kinds(for: kind).checked(kind) }
+        if let kind = paid.kind { paid.kind = try await self.kind(kind) }
         guard let text = operands.popFirst() else { return paid }
         guard operands.isEmpty else {
             throw CommandFailure(.usage, "pay takes a kind and an amount, such as pay cash 50; nothing was sold")
@@ -316,21 +348,28 @@ extension CounterSession {
         if let owed = total.dueToCustomer {
             throw CommandFailure(.usage, "the customer gets \(owed.text), so no amount is given; nothing was sold")
         }
-        let given = try Self.amount(text, in: due.currency, "pay")
-        guard given.amount >= due.amount else {
-            throw CommandFailure(
-                .usage,
-                "\([given].text) is less than the total of \([due].text), so nothing was sold; a sale cannot be paid in "
-                    + "several ways yet")
-        }
-        paid.given = given
+        paid.given = try Self.amount(text, in: due.currency, "pay")
         return paid
     }
 
     /// Sells the basket and prints a receipt. Keeps the basket if it was not sold.
     private mutating func pay(_ operands: [String]) async throws {
         guard !basket.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
-        basket.payment = try await payment(operands, try total())
+        let due = try dueTotal()
+        let payment = try await payment(operands, due)
+        if let given = payment.given, given.amount < due.first?.amount ?? 0 {
+            guard let kind = payment.kind, given.amount > 0 else {
+                throw CommandFailure(
+                    .usage,
+                    "a part of the total of \(due.text) has a kind and an amount, such as cash 20; nothing was sold")
+            }
+            basket.paid.append(Basket.Part(kind: kind, amount: given))
+            return try showTotal()
+        }
+        guard payment.kind != nil || basket.paid.isEmpty else {
+            throw CommandFailure(.usage, "the rest of \(due.text) needs a kind, such as card; nothing was sold")
+        }
+        basket.payment = payment
         let command = basket.command ?? MovementSource.newCommand(on: context.today)
         basket.command = command
         var stock = stock

@@ -51,7 +51,7 @@ extension Movement: Row {
             guard let discount = movement.discount, let currency = movement.price?.currency else { return nil }
             return Money(amount: discount, currency: currency).decimalText
         },
-        RowColumn("currency") { $0.price?.currency.code }, RowColumn("payment") { $0.payment },
+        RowColumn("currency") { $0.price?.currency.code }, RowColumn("payment") { $0.paymentText },
         RowColumn("till") { $0.till }, RowColumn("person") { $0.person }, RowColumn("reason") { $0.reason },
         RowColumn("undoes") { $0.undoes }, RowColumn("command") { $0.command },
     ]
@@ -64,7 +64,7 @@ extension Movement: Row {
         RowColumn("paid", isNumeric: true, leaves: 6) {
             $0.paid.map { "\($0.decimalText) \($0.currency.code)" }
         },
-        RowColumn("payment", leaves: 3) { $0.payment },
+        RowColumn("payment", leaves: 3) { $0.paymentText },
         RowColumn("till", leaves: 2) { [$0.till, $0.person].compactMap(\.self).joined(separator: ", ") },
         RowColumn("reason", leaves: 1) {
             [$0.reason, $0.undoes.map { "takes back \($0)" }].compactMap(\.self).joined(separator: "; ")

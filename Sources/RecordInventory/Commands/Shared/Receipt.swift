@@ -15,8 +15,12 @@ struct Receipt: Sendable {
     }
 
     var change: [Money]? {
-        given.map { [Money(amount: $0.amount - (total.first?.amount ?? 0), currency: $0.currency)] }
+        given.map {
+            [Money(amount: $0.amount - (payments?.last?.amount ?? total.first?.amount ?? 0), currency: $0.currency)]
+        }
     }
+
+    private var payments: [Movement.Payment]? { items.lazy.compactMap(\.movement.payments).first }
 
     var lines: [String] {
         let rule = String(repeating: "-", count: Self.width)
@@ -42,7 +46,13 @@ struct Receipt: Sendable {
         let first = items.first?.movement
         lines.append(row("Total", total.text))
         if let due = total.dueToCustomer { lines.append(row("To the customer", due.text)) }
-        if let payment = first?.payment { lines.append(row("Paid", payment)) }
+        if let payments, let currency = total.first?.currency {
+            for part in payments {
+                lines.append(row("Paid \(part.kind)", Money(amount: part.amount, currency: currency).decimalText))
+            }
+        } else if let payment = first?.payment {
+            lines.append(row("Paid", payment))
+        }
         if let given, let change {
             lines.append(row("Given", [given].text))
             lines.append(row("Change", change.text))

@@ -5,10 +5,11 @@ enum TillWord: String, CaseIterable {
     static let explanation = """
         A barcode or a SKU adds a copy. Words:
           3 x SKU            adds three copies; 1 x SKU also adds a SKU that is one of these words
-          pay [KIND] [N]     sells the basket: pay transfer; pay cash 50 shows the change
+          pay [KIND] [N]     sells the basket: pay transfer; pay cash 50 shows the change. If N is less than the total, it
+                             is a part: the basket is sold when the rest is paid, and is not changed until then
           cash [N], card     the same as pay cash [N] and pay card
-          undo               takes the last line out of the basket; with an empty basket, takes back the last sale of
-                             this run
+          undo               takes back the last part of the payment, or takes the last line out of the basket; with an
+                             empty basket, takes back the last sale of this run
           price AMOUNT       sets the price of the last record
           discount AMOUNT    takes an amount or a percentage off what is sold; without AMOUNT, none
           return SALE [SKU]  takes back all copies of a sale, or one
@@ -17,7 +18,7 @@ enum TillWord: String, CaseIterable {
                              notes cash that is put into the drawer, or taken out, without a sale
           total              shows the basket
           last               prints the last receipt of this run again
-          cancel             empties the basket
+          cancel             empties the basket; what was paid in part goes back to the customer
           quit               ends
         """
 }

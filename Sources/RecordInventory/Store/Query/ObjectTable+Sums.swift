@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitJSON
 import RecordKitSQLite
 
 extension ObjectTable {
@@ -11,7 +12,7 @@ extension ObjectTable {
         let times = days.times
         let statement = try database.statement(
             """
-            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "at", "offset"]
+            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "at", "offset", "payments"]
                 .map(field).joined(separator: ", ")), data
             FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
             """)
@@ -46,7 +47,7 @@ private struct SumReader {
         // JSON's true is 1 to SQLite.
         guard row.isInteger(3), row.isInteger(8), row.isInteger(9) || row.isNull(9), row.isText(1) || row.isNull(1),
             row.isText(2), row.isInteger(6) || row.isNull(6), row.isInteger(7) || row.isNull(7),
-            !row.contains(10, ":true"), !row.contains(10, ":false")
+            !row.contains(11, ":true"), !row.contains(11, ":false")
         else { return false }
         let time = MovementTime(milliseconds: row.integer(8), offset: Int(row.integer(9)))
         guard days.contains(time.day) else { return true }
@@ -54,7 +55,7 @@ private struct SumReader {
         if row.isInteger(4) {
             guard let currency = currency(row.text(5)) else { return false }
             price = Money(amount: row.integer(4), currency: currency)
-        } else if row.contains(10, #""price":"#) {
+        } else if row.contains(11, #""price":"#) {
             return false
         }
         guard let sku = sums.bySKU ? try? SKU(row.text(2)) : Self.anySKU else { return false }
@@ -63,6 +64,12 @@ private struct SumReader {
         movement.price = price
         movement.payment = row.optionalText(1)
         movement.discount = row.isNull(6) ? nil : row.integer(6)
+        if let payments = row.optionalText(10) {
+            guard let parts = try? [Movement.Payment](json: JSONValue(stored: Array(payments.utf8))) else {
+                return false
+            }
+            movement.payments = parts
+        }
         movement.cost = row.isNull(7) ? nil : row.integer(7)
         return (try? sums.add(movement)) != nil
     }
