@@ -50,7 +50,8 @@ struct ImportCommand: Command {
 
             The maps \(ShopSystem.mapNames.joined(separator: ", ")) come with the tool, and need a currency. Entries
             after a name replace those of that map, as in 'square,artist=Various'. The records of discogs-collection, which
-            has no prices, become drafts with the price 0.
+            has no prices, become drafts with the price 0. Of woocommerce, a variable product is left out, as the prices are
+            those of its variations.
 
             Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
             --currency is given:
@@ -200,6 +201,11 @@ private struct FileImport {
             try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
         }
+        if reader.parents > 0 {
+            console.note(
+                "\(reader.parents.counted("variable product was", "variable products were")) left out: the variations "
+                    + "have the prices, in rows of their own.")
+        }
     }
 
     /// Writes a batch and reports its rejected rows, also if it ends with an error.
@@ -207,7 +213,11 @@ private struct FileImport {
         _ batch: [ImportRow], _ writer: ImportWriter, _ summary: inout ImportSummary
     ) async throws {
         let known = summary.rejected.count
-        defer { for error in summary.rejected[known...] { console.complain(error.description) } }
+        defer {
+            for error in summary.rejected[known...] { console.complain(error.description) }
+            for (record, before) in summary.lowered { context.reportReserved(record, before: before) }
+            summary.lowered = []
+        }
         try await writer.write(batch, &summary)
         if context.showsDetails { try console.print(previews: summary.previews, asJSON: context.printsJSON) }
         summary.previews = []

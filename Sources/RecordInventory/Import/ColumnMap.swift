@@ -31,6 +31,8 @@ struct ColumnMap: Equatable, Sendable {
     var isTolerant = false
     /// The column of a product. Its later rows leave out what they share with the first.
     var groupHeading: String?
+    /// The column that says `variable` of a product whose variations have rows and prices of their own.
+    var parentHeading: String?
     /// What stands before the SKU.
     var skuPrefix = ""
     var titleForm = TitleForm.plain

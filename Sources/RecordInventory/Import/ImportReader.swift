@@ -6,6 +6,8 @@ struct ImportReader {
     private var rows: CSVReader
     private var columns: any RowFormat
     private let seen: RowNumbers
+    /// The number of products that were left out, since their variations have rows of their own.
+    private(set) var parents = 0
 
     /// Reads the header.
     ///
@@ -51,6 +53,7 @@ struct ImportReader {
         guard var row = try rows.next() else { return nil }
         var result = columns.record(from: row)
         while result.isSkipped {
+            if result.isParent { parents += 1 }
             guard let next = try rows.next() else { return nil }
             row = next
             result = columns.record(from: row)

@@ -100,6 +100,7 @@ struct ImportWriter: Sendable {
         summary.updated += 1
         keep(existing, row, &summary)
         if existing.quantity != record.quantity { summary.corrected += 1 }
+        if record.quantity < existing.quantity { summary.lowered.append((record, existing)) }
         guard existing.quantity == 0, record.quantity > 0 else { return }
         summary.returns.append(
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
@@ -158,6 +159,8 @@ struct ImportSummary: Sendable {
     var corrected = 0
     /// The number of quantities in the file that differ from the stock, and were not taken.
     var kept = 0
+    /// The records of the latest batch that have fewer copies, each after and before.
+    var lowered: [(record: Record, before: Record)] = []
     /// The notes about copies that come back to records that were sold out.
     var returns: [String] = []
 

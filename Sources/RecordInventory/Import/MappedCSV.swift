@@ -6,6 +6,7 @@ struct MappedCSV: RowFormat {
     /// The columns of each field. A wildcard has several in one element.
     private let columns: [(field: RecordField, columns: [[Int]])]
     private let group: Int?
+    private let parent: Int?
     private let currency: Currency?
     private let hasDecimalCommas: Bool
     /// The product of the row before, and what its later rows leave out.
@@ -41,6 +42,7 @@ struct MappedCSV: RowFormat {
         named = fields.filter { found[$0] != nil || map.constants[$0] != nil || $0 == .artist }
         columns = RecordField.allCases.compactMap { field in found[field].map { (field, $0) } }
         group = map.groupHeading.flatMap { Self.matches($0.lowercased(), in: names).first }
+        parent = map.parentHeading.flatMap { Self.matches($0.lowercased(), in: names).first }
         count = headings.count
         self.map = map
         self.currency = currency
@@ -64,6 +66,10 @@ struct MappedCSV: RowFormat {
         guard row.problem != nil || values.keys.contains(where: { !shared.contains($0) }) else {
             // A further picture of a product, or a row for another purpose.
             result.isSkipped = true
+            return result
+        }
+        if let parent = parent.flatMap({ Self.text(in: row, [$0]) }), parent.trimmed.lowercased() == "variable" {
+            (result.isSkipped, result.isParent) = (true, true)
             return result
         }
         if let group = group.flatMap({ Self.text(in: row, [$0]) }) {

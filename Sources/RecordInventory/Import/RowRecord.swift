@@ -6,6 +6,8 @@ struct RowRecord {
     private(set) var skuText: String?
     /// Whether the row has no record, and is left out.
     var isSkipped = false
+    /// Whether it is left out since it is a product whose variations have rows of their own.
+    var isParent = false
     var errors: [String] = []
     var notes: [String] = []
 

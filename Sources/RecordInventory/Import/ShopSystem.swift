@@ -74,6 +74,7 @@ enum ShopSystem: String, CaseIterable, Sendable {
             add(.price, "Regular price")
             add(.quantity, "Stock", "In stock?")
             add(.status, "Published")
+            map.parentHeading = "Type"
             map.titleForm = .artistAndTitle
         case .discogsCollection:
             add(.sku, "release_id")
