@@ -12,21 +12,10 @@ public struct FormBody: NetworkEncodable, Sendable, Equatable {
 
     /// Creates a form from names and values.
     ///
-    /// - Parameter fields: The fields, in order. Use ``RequestQuery/markingSensitive(_:)`` to redact their values.
+    /// - Parameter fields: The fields, in order. ``RequestQuery/init(encoding:using:)`` takes them from an object, and
+    ///   ``RequestQuery/markingSensitive(_:)`` redacts their values.
     public init(_ fields: RequestQuery) {
         self.fields = fields
-    }
-
-    /// Creates a form from the members of an object.
-    ///
-    /// The fields have the order in which the object encodes its members. The members of a dictionary are sorted by
-    /// name.
-    ///
-    /// - Parameters:
-    ///   - object: A value that encodes a keyed container.
-    ///   - encoder: The encoder, which defines the format of the values.
-    public init(encoding object: some Encodable, using encoder: QueryEncoder = QueryEncoder()) {
-        self.init(RequestQuery(encoding: object, using: encoder))
     }
 
     /// Returns the encoded form.
@@ -34,7 +23,7 @@ public struct FormBody: NetworkEncodable, Sendable, Equatable {
     /// - Throws: The error of a value that cannot be encoded.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         if let problem = fields.problem { throw problem }
-        let text = fields.encoded(space: UInt8(ascii: "+"), allowed: .form)
+        let text = fields.encoded(allowed: .form).replacing("%20", with: "+")
         var body = EncodedBody(Data(text: text), contentType: "application/x-www-form-urlencoded")
         body.sensitiveNames = fields.sensitiveNames
         return body

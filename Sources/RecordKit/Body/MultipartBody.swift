@@ -147,9 +147,7 @@ extension MultipartBody.Part {
 
     /// Percent-encodes only quotes and line breaks, as browsers do (WHATWG HTML, section "Multipart form data").
     private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        PercentEncoding.append(text, to: &escaped, allowed: quotable)
-        return escaped
+        PercentEncoding.encoded(text, allowed: quotable)
     }
 
     /// Every byte except the quote, the line feed and the carriage return.
@@ -157,17 +155,8 @@ extension MultipartBody.Part {
 
     /// Replaces each line break with CR LF, as browsers do in the name of a field.
     private static func withCRLF(_ text: String) -> String {
-        var result = ""
-        var last: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n" where last == "\r": break
-            case "\r", "\n": result += "\r\n"
-            default: result.unicodeScalars.append(scalar)
-            }
-            last = scalar
-        }
-        return result
+        // A CR LF is one Character.
+        text.replacing("\r", with: "\r\n").replacing("\n", with: "\r\n")
     }
 }
 

@@ -3,8 +3,8 @@ public import Foundation
 extension NetworkResponse {
     /// Returns the target of the first link with a relation, such as `next`, in the `Link` field (RFC 8288).
     ///
-    /// The target is an absolute http or https URL without a fragment. It may be on another server. See
-    /// ``isSameOrigin(as:)``.
+    /// The target is an absolute http or https URL without a fragment. It may be on another server: compare its
+    /// ``URLOrigin`` before you send credentials there.
     ///
     /// - Parameter relation: The relation of the link. Case doesn't matter.
     /// - Returns: The target, or `nil` if there is no such link.
@@ -13,15 +13,6 @@ extension NetworkResponse {
         let link = WebLink.all(in: header).first { $0.relations.contains(relation.lowercased()) && !$0.isAnchored }
         // An empty reference is the base URL itself (RFC 3986 section 4.4).
         return link.flatMap { RedirectTarget.resolve($0.target.isEmpty ? url.absoluteString : $0.target, against: url) }
-    }
-
-    /// Returns whether a URL has the origin that the call was first sent to, before any redirect (RFC 6454 section 5).
-    ///
-    /// Header fields of the call, such as a key, may be sent to the same origin again.
-    ///
-    /// - Parameter url: The URL to compare.
-    public func isSameOrigin(as url: URL) -> Bool {
-        URLOrigin(url) == URLOrigin(redirects.first?.url ?? self.url)
     }
 }
 

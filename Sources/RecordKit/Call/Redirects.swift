@@ -199,8 +199,8 @@ enum RedirectTarget {
             start = authority.firstIndex(where: ByteSet.authorityEnds.contains) ?? location.endIndex
         }
         let fragment = location.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
-        var text = String(location[..<start])
-        PercentEncoding.append(keepingEscapes: location[start..<fragment], to: &text, allowed: .query)
+        let target = PercentEncoding.encoded(keepingEscapes: location[start..<fragment], allowed: .query)
+        let text = String(location[..<start]) + target
         return fragment == location.endIndex ? text : text + "#"
     }
 

@@ -2,36 +2,14 @@ import Foundation
 
 /// Percent-encoding (RFC 3986 section 2).
 enum PercentEncoding {
-    /// Appends `text` to `result`. Percent-encodes every UTF-8 byte that isn't allowed.
-    static func append(_ text: String, to result: inout String, allowed: ByteSet = .unreserved) {
-        if allowed.containsAll(of: text) { return result.append(text) }
-        result += String(unsafeUninitializedCapacity: text.utf8.count * 3) { buffer in
+    /// Returns `text` with every UTF-8 byte percent-encoded that isn't allowed.
+    static func encoded(_ text: String, allowed: ByteSet = .unreserved) -> String {
+        if allowed.containsAll(of: text) { return text }
+        return String(unsafeUninitializedCapacity: text.utf8.count * 3) { buffer in
             var count = 0
-            write(text, to: buffer, at: &count, allowed: allowed)
-            return count
-        }
-    }
-
-    /// Writes `text` to a buffer. Percent-encodes every UTF-8 byte that isn't allowed.
-    ///
-    /// - Parameters:
-    ///   - text: The string to encode.
-    ///   - buffer: The buffer. It must have room for three bytes for each byte of `text`.
-    ///   - count: The index to write at. It is moved past the written bytes.
-    ///   - space: The byte that replaces a space that isn't allowed, or `nil` to percent-encode it.
-    ///   - allowed: The bytes that are not encoded.
-    static func write(
-        _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int,
-        space: UInt8? = nil, allowed: ByteSet
-    ) {
-        var text = text
-        text.withUTF8 { bytes in
-            for byte in bytes {
+            for byte in text.utf8 {
                 if allowed.contains(byte) {
                     buffer[count] = byte
-                    count += 1
-                } else if let space, byte == UInt8(ascii: " ") {
-                    buffer[count] = space
                     count += 1
                 } else {
                     buffer[count] = UInt8(ascii: "%")
@@ -40,18 +18,20 @@ enum PercentEncoding {
                     count += 3
                 }
             }
+            return count
         }
     }
 
-    /// Appends `text` to `result`. Percent-encodes every byte that isn't allowed, and keeps existing percent-encodings.
-    static func append(keepingEscapes text: Substring, to result: inout String, allowed: ByteSet) {
+    /// Returns `text` with every byte percent-encoded that isn't allowed. Keeps existing percent-encodings.
+    static func encoded(keepingEscapes text: Substring, allowed: ByteSet) -> String {
+        var result = ""
         var rest = text
         while let percent = rest.utf8.firstIndex(of: UInt8(ascii: "%")) {
-            append(String(rest[..<percent]), to: &result, allowed: allowed)
+            result += encoded(String(rest[..<percent]), allowed: allowed)
             rest = rest[rest.utf8.index(after: percent)...]
             result += startsWithTwoDigits(rest) ? "%" : "%25"
         }
-        append(String(rest), to: &result, allowed: allowed)
+        return result + encoded(String(rest), allowed: allowed)
     }
 
     /// Returns whether a string begins with two hexadecimal digits.

@@ -3,8 +3,8 @@ public import Foundation
 /// Encodes values as the items of a query or a form.
 ///
 /// No standard defines the format of arrays, objects and dates, so each API has its own. By default, an array is
-/// `a=1&a=2`, a member of an object is `a[b]=1`, a date is `2026-03-01T10:20:17Z`, a Boolean is `true` or `false`, and
-/// `nil` is omitted.
+/// `a=1&a=2`, a member of an object is `a[b]=1`, a date is `2026-03-01T10:20:17Z`, and a Boolean is `true` or
+/// `false`. `nil` is omitted.
 ///
 /// ```swift
 /// let encoder = QueryEncoder(
@@ -72,29 +72,11 @@ public struct QueryEncoder: Sendable {
         case converted(@Sendable (String) -> String)
     }
 
-    /// The format of `nil`.
-    public enum Nils: Sendable, Hashable {
-        /// Omits the item.
-        case dropped
-        /// Encodes an item with an empty value: `a=`.
-        case empty
-    }
-
     let arrays: Arrays
     let members: Members
     let dates: Dates
     let booleans: Booleans
     let keys: Keys
-    let nils: Nils
-    let space: Space
-
-    /// The format of a space in a query. In a form, a space is always `+`.
-    public enum Space: Sendable, Hashable {
-        /// The percent-encoding `%20`, which every server decodes.
-        case percent
-        /// The plus sign `+`.
-        case plus
-    }
 
     /// Creates an encoder. The default formats are the ones that most servers accept.
     ///
@@ -104,37 +86,74 @@ public struct QueryEncoder: Sendable {
     ///   - dates: The format of a date.
     ///   - booleans: The format of a Boolean.
     ///   - keys: The conversion of coding keys to names.
-    ///   - nils: The format of `nil`.
-    ///   - space: The format of a space in a query.
     public init(
         arrays: Arrays = .repeated, members: Members = .brackets, dates: Dates = .iso8601, booleans: Booleans = .words,
-        keys: Keys = .unchanged, nils: Nils = .dropped, space: Space = .percent
+        keys: Keys = .unchanged
     ) {
         self.arrays = arrays
         self.members = members
         self.dates = dates
         self.booleans = booleans
         self.keys = keys
-        self.nils = nils
-        self.space = space
     }
 
-    /// Encodes the members of an object.
-    func items(of object: any Encodable) throws -> [RequestQuery.Item] {
-        let sink = QuerySink(self)
-        try QueryNode(sink, name: "").encodeValue(object)
-        return sink.finish()
+    /// Encodes a value as the items of a name, or the members of an object without one.
+    func items(of value: any Encodable, named name: String = "") throws -> [RequestQuery.Item] {
+        let node = QueryNode(self, path: name.isEmpty ? [] : [AnyCodingKey(stringValue: name)])
+        try node.encode(value)
+        var items = QueryItems(options: self)
+        try items.add(node, name)
+        return items.list
+    }
+}
+
+/// The items of a value. Composes their names from the names of members and the indices of elements.
+private struct QueryItems {
+    let options: QueryEncoder
+    private(set) var list: [RequestQuery.Item] = []
+
+    init(options: QueryEncoder) {
+        self.options = options
     }
 
-    /// Encodes a value as the items of a name.
-    func items(of value: (any Encodable)?, named name: String) throws -> [RequestQuery.Item] {
-        let sink = QuerySink(self)
-        let node = QueryNode(sink, name: name, path: [AnyCodingKey(stringValue: name)])
-        if let value {
-            try node.encodeValue(value)
-        } else {
-            try node.encodeNil()
+    /// Adds the items of a node.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - name: The name of its items, empty for that of the root.
+    ///   - isElement: Whether it is an element of an array without indices. Its own elements couldn't be told apart, and
+    ///     with brackets alone its members can: a name that occurs again begins the next object.
+    ///   - problem: The reason why no value can be encoded here, or `nil`.
+    mutating func add(_ node: QueryNode, _ name: String, isElement: Bool = false, problem: String? = nil) throws {
+        if let (text, value) = node.scalar {
+            if name.isEmpty { throw node.misfit(value, "has no name; encode an object instead") }
+            if let problem { throw node.misfit(value, problem) }
+            list.append(RequestQuery.Item(name: name, value: text))
         }
-        return sink.finish()
+        let nested = problem ?? (isElement ? "is nested in an element of an array; use `arrays: .indexed`" : nil)
+        for (member, node) in node.members {
+            let path = name.isEmpty ? member : options.members == .dots ? "\(name).\(member)" : "\(name)[\(member)]"
+            try add(node, path, problem: options.arrays == .brackets ? problem : nested)
+        }
+        if options.arrays == .commas { return try addList(node.elements, name, nested) }
+        for (index, element) in node.elements.enumerated() {
+            switch options.arrays {
+            case .repeated, .commas: try add(element, name, isElement: true, problem: nested)
+            case .brackets: try add(element, "\(name)[]", isElement: true, problem: nested)
+            case .indexed: try add(element, "\(name)[\(index)]", problem: problem)
+            }
+        }
+    }
+
+    /// Adds elements as one item, separated by commas.
+    private mutating func addList(_ elements: [QueryNode], _ name: String, _ problem: String?) throws {
+        var items = QueryItems(options: options)
+        for element in elements { try items.add(element, name, isElement: true, problem: problem) }
+        let values = items.list.map(\.value)
+        if values.isEmpty { return }
+        let encoded =
+            "\(PercentEncoding.encoded(name))=" + values.map { PercentEncoding.encoded($0) }.joined(separator: ",")
+        list.append(
+            RequestQuery.Item(name: name, value: values.joined(separator: ","), percentEncoded: encoded))
     }
 }

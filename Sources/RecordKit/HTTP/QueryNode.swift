@@ -1,115 +1,39 @@
-/// A position in the encoded value, with the name of its item.
-struct QueryNode {
-    /// The destination of a string.
-    enum Destination {
-        /// An item of its own.
-        case items
-        /// An element of an array without indices, whose own members couldn't be told apart.
-        case unnumbered
-        /// An element of an array that is separated by commas.
-        case list(QueryList)
-        /// None: encoding throws an error with this reason.
-        case nowhere(String)
-    }
-
-    let sink: QuerySink
-    let name: String
+/// A value as it encodes itself: a string, or nodes of its elements or members. `QueryItems` names them.
+final class QueryNode {
+    let options: QueryEncoder
     let codingPath: [any CodingKey]
-    private let destination: Destination
-    /// Whether the value is a dictionary. Its keys are data, and are not converted.
-    private let isDictionary: Bool
+    /// The string of the value, and the value, unless it consists of other values or is `nil`.
+    private(set) var scalar: (text: String, value: Any)?
+    private(set) var elements: [QueryNode] = []
+    private(set) var members: [(name: String, node: QueryNode)] = []
 
-    init(
-        _ sink: QuerySink, name: String, path: [any CodingKey] = [], to destination: Destination = .items,
-        isDictionary: Bool = false
-    ) {
-        self.sink = sink
-        self.name = name
+    init(_ options: QueryEncoder, path: [any CodingKey]) {
+        self.options = options
         codingPath = path
-        self.destination = destination
-        self.isDictionary = isDictionary
     }
 
-    /// Returns the node of a member.
+    /// Adds the node of an element.
+    func element() -> QueryNode {
+        let node = QueryNode(options, path: codingPath + [AnyCodingKey(intValue: elements.count)])
+        elements.append(node)
+        return node
+    }
+
+    /// Adds the node of a member.
     func member(_ key: any CodingKey) -> QueryNode {
-        var part = key.stringValue
-        if !isDictionary {
-            switch sink.options.keys {
-            case .unchanged: break
-            case .snakeCase: part = part.snakeCased
-            case .converted(let convert): part = convert(part)
-            }
-        }
-        if !name.isEmpty {
-            part = sink.options.members == .dots ? "\(name).\(part)" : "\(name)[\(part)]"
-        }
-        let destination: Destination =
-            switch destination {
-            case .list: .nowhere("is in an object in a comma-separated array; use `arrays: .indexed`")
-            case .unnumbered where sink.options.arrays == .repeated:
-                .nowhere("is in an object in an array; use `arrays: .indexed`")
-            // A name that occurs again begins the next object.
-            case .unnumbered: .items
-            case .items, .nowhere: destination
-            }
-        return QueryNode(sink, name: part, path: codingPath + [key], to: destination)
-    }
-
-    /// Returns the destination of the elements of an array.
-    func startList() -> Destination {
-        switch destination {
-        case .items where sink.options.arrays == .commas:
-            let list = QueryList(name: name)
-            sink.add(list)
-            return .list(list)
-        case .items where sink.options.arrays != .indexed: return .unnumbered
-        case .list: return .nowhere("is in an array in a comma-separated array; use `arrays: .indexed`")
-        case .unnumbered: return .nowhere("is in an array in an array; use `arrays: .indexed`")
-        case .items, .nowhere: return destination
-        }
-    }
-
-    /// Returns the node of an element.
-    ///
-    /// - Parameters:
-    ///   - index: The index of the element.
-    ///   - destination: The result of ``startList()``.
-    func element(_ index: Int, to destination: Destination) -> QueryNode {
         let name =
-            switch sink.options.arrays {
-            case .repeated, .commas: name
-            case .brackets: name + "[]"
-            case .indexed: "\(name)[\(index)]"
+            switch options.keys {
+            case .unchanged: key.stringValue
+            case .snakeCase: key.stringValue.snakeCased
+            case .converted(let convert): convert(key.stringValue)
             }
-        return QueryNode(sink, name: name, path: codingPath + [AnyCodingKey(intValue: index)], to: destination)
+        return member(key, named: name)
     }
 
-    /// Encodes a value at this node.
-    func encodeValue(_ value: any Encodable) throws {
-        if codingPath.count > 100 { throw misfit(value, "is nested more than 100 levels deep") }
-        if let text = try sink.options.text(of: value, at: self) { return try add(text, value) }
-        if let set = value as? any Unordered { return try set.sorted(by: sink.options).encode(to: self) }
-        guard let members = (value as? any KeyedByData)?.sortedMembers else { return try value.encode(to: self) }
-        let node = QueryNode(sink, name: name, path: codingPath, to: destination, isDictionary: true)
-        for (key, value) in members {
-            try node.member(AnyCodingKey(stringValue: key)).encodeValue(value)
-        }
-    }
-
-    /// Encodes `nil` at this node.
-    func encodeNil() throws {
-        // An empty path means that the top-level value is `nil`. It has no name for an empty item.
-        if sink.options.nils == .empty, !codingPath.isEmpty { try add("", "") }
-    }
-
-    /// Adds a string to the destination.
-    private func add(_ text: String, _ value: Any) throws {
-        if name.isEmpty { throw misfit(value, "has no name; encode an object instead") }
-        switch destination {
-        case .nowhere(let reason): throw misfit(value, reason)
-        case .items, .unnumbered: sink.add(name, text)
-        case .list(let list): list.elements.append(text)
-        }
+    private func member(_ key: any CodingKey, named name: String) -> QueryNode {
+        let node = QueryNode(options, path: codingPath + [key])
+        members.append((name, node))
+        return node
     }
 
     /// Returns the error for a value that cannot be encoded.
@@ -118,7 +42,79 @@ struct QueryNode {
     }
 }
 
-/// A dictionary. Sorts its members, so that the query is the same in every run.
+/// Encodes a value at a node. A node is its own single-value container.
+extension QueryNode: Encoder, SingleValueEncodingContainer {
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(QueryMembers<Key>(node: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { QueryElements(node: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+    func encodeNil() {}
+
+    func encode(_ value: some Encodable) throws {
+        if codingPath.count > 100 { throw misfit(value, "is nested more than 100 levels deep") }
+        if let text = try options.text(of: value, at: self) {
+            scalar = (text, value)
+        } else if let set = value as? any Unordered {
+            try set.sorted(by: options).encode(to: self)
+        } else if let members = (value as? any KeyedByData)?.sortedMembers {
+            for (name, value) in members {
+                try member(AnyCodingKey(stringValue: name), named: name).encode(value)
+            }
+        } else {
+            try value.encode(to: self)
+        }
+    }
+
+    // Without these overloads, here and in the containers, the standard library's defaults would apply: they throw.
+    func encode(_ value: Int128) { scalar = (value.description, value) }
+    func encode(_ value: UInt128) { scalar = (value.description, value) }
+}
+
+/// Encodes the elements of an array.
+private struct QueryElements: UnkeyedEncodingContainer {
+    let node: QueryNode
+    var codingPath: [any CodingKey] { node.codingPath }
+    var count: Int { node.elements.count }
+
+    func encodeNil() { _ = node.element() }
+    func encode(_ value: some Encodable) throws { try node.element().encode(value) }
+    func encode(_ value: Int128) { node.element().encode(value) }
+    func encode(_ value: UInt128) { node.element().encode(value) }
+
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        node.element().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { node.element().unkeyedContainer() }
+    func superEncoder() -> any Encoder { node.element() }
+}
+
+/// Encodes the members of an object.
+private struct QueryMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let node: QueryNode
+    var codingPath: [any CodingKey] { node.codingPath }
+
+    func encodeNil(forKey key: Key) {}
+    func encode(_ value: some Encodable, forKey key: Key) throws { try node.member(key).encode(value) }
+    func encode(_ value: Int128, forKey key: Key) { node.member(key).encode(value) }
+    func encode(_ value: UInt128, forKey key: Key) { node.member(key).encode(value) }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        node.member(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { node.member(key).unkeyedContainer() }
+    func superEncoder() -> any Encoder { node.member(AnyCodingKey(stringValue: "super")) }
+    func superEncoder(forKey key: Key) -> any Encoder { node.member(key) }
+}
+
+/// A dictionary. Sorts its members, so that the query is the same in every run. Its keys are data, and not converted.
 private protocol KeyedByData {
     /// The members sorted by name, or `nil` if the keys have no names.
     ///
@@ -152,53 +148,22 @@ extension Set: Unordered where Element: Encodable {
     }
 }
 
-/// Collects the items of one encoding, in order.
-final class QuerySink {
-    let options: QueryEncoder
-    private var items: [RequestQuery.Item] = []
-    /// The comma-separated arrays, with the index to insert each at. They are complete only at the end.
-    private var lists: [(index: Int, list: QueryList)] = []
+/// A coding key that no type declares: a name, a dictionary key or an array index.
+struct AnyCodingKey: CodingKey, ExpressibleByStringLiteral {
+    let stringValue: String
+    let intValue: Int?
 
-    init(_ options: QueryEncoder) {
-        self.options = options
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
     }
 
-    /// Adds an item.
-    func add(_ name: String, _ value: String) {
-        items.append(RequestQuery.Item(name: name, value: value))
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
     }
 
-    /// Adds a comma-separated array at the current index.
-    func add(_ list: QueryList) {
-        lists.append((items.count, list))
-    }
-
-    /// Returns all items.
-    func finish() -> [RequestQuery.Item] {
-        for (index, list) in lists.reversed() where !list.elements.isEmpty {
-            items.insert(list.item, at: index)
-        }
-        return items
-    }
-}
-
-/// A comma-separated array, which becomes one item.
-final class QueryList {
-    private let name: String
-    var elements: [String] = []
-
-    init(name: String) {
-        self.name = name
-    }
-
-    /// The item with all elements.
-    var item: RequestQuery.Item {
-        var encoded = ""
-        PercentEncoding.append(name, to: &encoded)
-        for (index, element) in elements.enumerated() {
-            encoded += index == 0 ? "=" : ","
-            PercentEncoding.append(element, to: &encoded)
-        }
-        return RequestQuery.Item(name: name, value: elements.joined(separator: ","), percentEncoded: encoded)
+    init(stringLiteral name: String) {
+        self.init(stringValue: name)
     }
 }

@@ -35,17 +35,12 @@ public struct RequestQuery: Sendable {
         public init(name: String, value: String, percentEncoded: String? = nil) {
             self.name = name
             self.value = value
-            encoded = percentEncoded.map { text in
-                var encoded = ""
-                PercentEncoding.append(keepingEscapes: text[...], to: &encoded, allowed: .queryItem)
-                return encoded
-            }
+            encoded = percentEncoded.map { PercentEncoding.encoded(keepingEscapes: $0[...], allowed: .queryItem) }
         }
     }
 
     /// The items, in order.
     public var items: [Item]
-    private var space = QueryEncoder.Space.percent
     /// The lowercased names that are sensitive in addition to the well-known ones.
     var sensitiveNames: Set<String> = []
     /// The error of the first value that could not be encoded. Building the request throws it.
@@ -81,11 +76,10 @@ public struct RequestQuery: Sendable {
     /// Creates a query from names and values.
     ///
     /// - Parameters:
-    ///   - items: The names and values, in order. An item whose value is `nil` is encoded according to the encoder.
+    ///   - items: The names and values, in order. Omits items whose value is `nil`.
     ///   - encoder: The encoder, which defines the format of the values.
     public init(_ items: KeyValuePairs<String, (any Encodable)?>, using encoder: QueryEncoder) {
         self.init()
-        space = encoder.space
         self.items.reserveCapacity(items.count)
         for (name, value) in items { add(name, value, using: encoder) }
     }
@@ -100,7 +94,6 @@ public struct RequestQuery: Sendable {
     ///   - encoder: The encoder, which defines the format of the values.
     public init(encoding object: some Encodable, using encoder: QueryEncoder = QueryEncoder()) {
         self.init()
-        space = encoder.space
         do {
             items = try encoder.items(of: object)
         } catch {
@@ -115,16 +108,16 @@ public struct RequestQuery: Sendable {
     /// - Parameters:
     ///   - name: The name, not encoded.
     ///   - value: The value.
-    ///   - encoder: The encoder, which defines the format of the value. The query keeps the format of spaces that it
-    ///     was created with.
+    ///   - encoder: The encoder, which defines the format of the value.
     public mutating func add(_ name: String, _ value: (any Encodable)?, using encoder: QueryEncoder = QueryEncoder()) {
         // Encodes the most common types without an encoder, which is faster.
         switch value {
+        case nil: break
         case let text as String: items.append(Item(name: name, value: text))
         case let number as Int: items.append(Item(name: name, value: String(number)))
         case let flag as Bool where encoder.booleans == .words:
             items.append(Item(name: name, value: flag ? "true" : "false"))
-        default:
+        case let value?:
             do {
                 try items.append(contentsOf: encoder.items(of: value, named: name))
             } catch {
@@ -133,7 +126,7 @@ public struct RequestQuery: Sendable {
         }
     }
 
-    /// Returns the items and the sensitive names of both queries. Spaces have the format of the first query.
+    /// Returns the items and the sensitive names of both queries.
     public static func + (one: RequestQuery, other: RequestQuery) -> RequestQuery {
         var sum = one
         sum.items += other.items
@@ -146,47 +139,25 @@ public struct RequestQuery: Sendable {
     var isEmpty: Bool { items.isEmpty }
 
     /// The percent-encoded query, without a question mark.
-    public var encoded: String {
-        encoded(space: space == .plus ? UInt8(ascii: "+") : nil, allowed: .unreserved)
-    }
+    public var encoded: String { encoded(allowed: .unreserved) }
 
     /// Returns the percent-encoded items.
     ///
-    /// Writes all items to one buffer, since this runs for every request.
-    ///
-    /// - Parameters:
-    ///   - space: The byte that replaces a space, or `nil` to percent-encode it.
-    ///   - allowed: The bytes of names and values that are not encoded.
-    func encoded(space: UInt8?, allowed: ByteSet) -> String {
-        let capacity = items.reduce(0) { sum, item in
-            sum + (item.encoded?.utf8.count ?? 3 * (item.name.utf8.count + item.value.utf8.count)) + 2
-        }
-        return String(unsafeUninitializedCapacity: capacity) { buffer in
-            var count = 0
-            for (index, item) in items.enumerated() {
-                if index > 0 {
-                    buffer[count] = UInt8(ascii: "&")
-                    count += 1
-                }
-                if let encoded = item.encoded {
-                    let text = space == nil ? encoded : encoded.replacing("%20", with: "+")
-                    PercentEncoding.write(text, to: buffer, at: &count, allowed: .all)
-                } else {
-                    PercentEncoding.write(item.name, to: buffer, at: &count, space: space, allowed: allowed)
-                    buffer[count] = UInt8(ascii: "=")
-                    count += 1
-                    PercentEncoding.write(item.value, to: buffer, at: &count, space: space, allowed: allowed)
-                }
-            }
-            return count
-        }
+    /// - Parameter allowed: The bytes of names and values that are not encoded.
+    func encoded(allowed: ByteSet) -> String {
+        items.map { item in
+            let (name, value) = (item.name, item.value)
+            return item.encoded
+                ?? PercentEncoding.encoded(name, allowed: allowed) + "="
+                + PercentEncoding.encoded(value, allowed: allowed)
+        }.joined(separator: "&")
     }
 }
 
 extension RequestQuery: Hashable {
-    /// Returns whether the items, their format and the sensitive names are equal. Two errors are.
+    /// Returns whether the items and the sensitive names are equal. Two errors are.
     public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
-        one.items == other.items && one.space == other.space && one.sensitiveNames == other.sensitiveNames
+        one.items == other.items && one.sensitiveNames == other.sensitiveNames
             && (one.problem == nil) == (other.problem == nil)
     }
 

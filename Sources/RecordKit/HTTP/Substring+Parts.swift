@@ -9,19 +9,7 @@ extension Substring {
 
     /// Splits the substring at each of these ASCII characters. Includes empty parts.
     func parts(between separators: String) -> [Substring] {
-        var parts: [Substring] = []
-        var start = startIndex
-        var index = startIndex
-        while index < endIndex {
-            let next = utf8.index(after: index)
-            if separators.utf8.contains(utf8[index]) {
-                parts.append(self[start..<index])
-                start = next
-            }
-            index = next
-        }
-        parts.append(self[start...])
-        return parts
+        utf8.split(omittingEmptySubsequences: false) { separators.utf8.contains($0) }.map { Substring($0) }
     }
 
     /// Splits the substring at an ASCII character outside quoted strings (RFC 9110 section 5.6.4), and trims the parts.
@@ -70,20 +58,6 @@ extension Substring {
 
     /// Parses a number that consists only of ASCII digits. Returns `nil` if it is empty or too large.
     func number(radix: Int = 10) -> Int? {
-        var number = 0
-        for byte in utf8 {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: return nil
-            }
-            let (product, isTooLarge) = number.multipliedReportingOverflow(by: radix)
-            let (sum, isTooLargeNow) = product.addingReportingOverflow(Int(digit))
-            if digit >= radix || isTooLarge || isTooLargeNow { return nil }
-            number = sum
-        }
-        return isEmpty ? nil : number
+        first == "+" || first == "-" ? nil : Int(self, radix: radix)
     }
 }

@@ -32,47 +32,21 @@ public struct URLOrigin: Hashable, Sendable, TextConvertible {
     private static func plainText(of url: URL) -> String? {
         var text = url.absoluteString
         return text.withUTF8 { bytes in
-            let isSecure = bytes.starts(with: "https://")
-            guard isSecure || bytes.starts(with: "http://") else { return nil }
-            let start = isSecure ? 8 : 7
-            var end = start
-            while end < bytes.count, isPlain(bytes[end]) { end += 1 }
-            if end == start { return nil }
-            let port = bytes[end...].prefix { !ByteSet.authorityEnds.contains($0) }
-            let kept = UnsafeBufferPointer(rebasing: bytes[..<port.endIndex])
-            if port.isEmpty {
-                let standardPort: StaticString = isSecure ? ":443" : ":80"
-                return String(unsafeUninitializedCapacity: kept.count + standardPort.utf8CodeUnitCount) { buffer in
-                    let next = buffer.update(fromContentsOf: kept)
-                    return standardPort.withUTF8Buffer { buffer[next...].update(fromContentsOf: $0) }
-                }
-            }
+            let isSecure = bytes.starts(with: "https://".utf8)
+            guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
+            let host = bytes[(isSecure ? 8 : 7)...].prefix(while: plain.contains)
+            if host.isEmpty { return nil }
+            let port = bytes[host.endIndex...].prefix { !ByteSet.authorityEnds.contains($0) }
+            let authority = String(decoding: bytes[..<port.endIndex], as: UTF8.self)
+            if port.isEmpty { return authority + (isSecure ? ":443" : ":80") }
             // Leaves an unusual port, such as an empty one, `0443` or `+443`, to `URL`.
-            guard port.first == UInt8(ascii: ":"), port.count >= 2, port.count <= 6 else { return nil }
-            var number = 0
-            for byte in port.dropFirst() {
-                guard byte >= 48, byte <= 57, number > 0 || byte > 48 || port.count == 2 else { return nil }
-                number = number * 10 + Int(byte - 48)
+            let digits = String(decoding: port.dropFirst(), as: UTF8.self)
+            guard port.first == UInt8(ascii: ":"), let number = UInt16(digits), "\(number)" == digits else {
+                return nil
             }
-            if number > 65_535 { return nil }
-            return String(decoding: kept, as: UTF8.self)
+            return authority
         }
     }
 
-    /// Returns whether a byte may be part of a plain host.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-            UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate func starts(with text: StaticString) -> Bool {
-        prefix(text.utf8CodeUnitCount).elementsEqual(
-            UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
+    private static let plain = ByteSet("a"..."z", "0"..."9").union(".-_")
 }

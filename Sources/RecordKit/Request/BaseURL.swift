@@ -93,8 +93,7 @@ enum BaseURL {
             return "it contains a query or a fragment; put a query in `query`"
         }
         // Foundation would encode these characters, and then every percent sign of the URL again.
-        var encoded = ""
-        PercentEncoding.append(keepingEscapes: path, to: &encoded, allowed: .path)
+        let encoded = PercentEncoding.encoded(keepingEscapes: path, allowed: .path)
         if encoded.utf8.count != path.utf8.count { return "it contains characters that must be percent-encoded" }
         if RequestPath.hasDotSegment(path) { return "it has a segment \".\" or \"..\"" }
         return nil

@@ -106,9 +106,8 @@ extension NetworkRequest {
     /// isn't sent (RFC 9110 section 7.1).
     private static func parts(of address: String) -> (base: String, query: String) {
         guard let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return (address, "") }
-        var query = ""
-        PercentEncoding.append(keepingEscapes: address[end...].prefix { $0 != "#" }, to: &query, allowed: .query)
-        return (String(address[..<end]), query)
+        let query = address[end...].prefix { $0 != "#" }
+        return (String(address[..<end]), PercentEncoding.encoded(keepingEscapes: query, allowed: .query))
     }
 
     private static func join(

@@ -65,14 +65,14 @@ public struct RequestPath: Sendable, Hashable {
             let start = literal.prefix { $0 != "?" && $0 != "#" }
             problem = problem ?? "a ? or # follows \"\(start)\"; put a query in `query`"
         }
-        PercentEncoding.append(keepingEscapes: literal[...], to: &encoded, allowed: .path)
+        encoded += PercentEncoding.encoded(keepingEscapes: literal[...], allowed: .path)
     }
 
     private mutating func append(_ value: String) {
         if value.isEmpty {
             problem = problem ?? "a value in \"\(encoded)\" is empty, so the path would mean something else"
         }
-        PercentEncoding.append(value, to: &encoded)
+        encoded += PercentEncoding.encoded(value)
     }
 
     private mutating func checkSegments() {

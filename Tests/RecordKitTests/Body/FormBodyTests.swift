@@ -34,8 +34,8 @@ final class FormBodyTests: TimedTestCase {
         for (fields, expected) in table { XCTAssertEqual(try text(FormBody(fields)), expected) }
         XCTAssertEqual(
             try text(
-                FormBody(encoding: ["b": ["x": true], "a": ["x": false]], using: QueryEncoder(booleans: .digits))),
-            "a%5Bx%5D=0&b%5Bx%5D=1")
+                FormBody(RequestQuery(encoding: ["b": ["x": true], "a": ["x": false]]))),
+            "a%5Bx%5D=false&b%5Bx%5D=true")
     }
 
     func testTheBytesOnTheWire() async throws {

@@ -44,34 +44,6 @@ final class LinkTests: TimedTestCase {
         XCTAssertEqual(answer(headers).link("next")?.path, "/b")
     }
 
-    func testAnOriginIsSchemeHostAndPort() {
-        for (address, isSame) in [
-            ("https://store.example/other?x#y", true), ("https://STORE.example:443", true),
-            ("http://store.example", false), ("https://store.example:444", false), ("https://a.store.example", false),
-        ] {
-            XCTAssertEqual(answer([:]).isSameOrigin(as: URL(string: address)!), isSame, address)
-        }
-    }
-
-    func testBehindARedirectItIsTheOriginThatWasAsked() async throws {
-        let other = try LoopbackServer(responses: [.text("other")])
-        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
-        let answer = try await network.value(for: Ask())
-        XCTAssertEqual(answer.url.port, other.url.port)
-        XCTAssertTrue(answer.isSameOrigin(as: server.url))
-        // The key of the call was not sent to this origin.
-        XCTAssertFalse(answer.isSameOrigin(as: other.url))
-    }
-
-    private struct Ask: NetworkRequest {
-        typealias ValueType = NetworkResponse
-        typealias ErrorType = NetworkError
-
-        var path: RequestPath { "ask" }
-        var headers: HTTPHeaders { ["X-Api-Key": "s3cret"] }
-    }
-
     func testAManyTimesQuotedHeaderIsReadInAMoment() {
         let header = String(repeating: "<a>; rel=\"x", count: 50_000)
         XCTAssertNil(answer(["Link": header]).link("next"))

@@ -38,7 +38,6 @@ final class QueryEncoderTests: TimedTestCase {
             (Dated(), QueryEncoder(dates: .formatted { "\(Int($0.timeIntervalSince1970))!" }), "soldOn=1772360417!"),
             (Partial(), QueryEncoder(), "yes=true"),
             (Partial(), QueryEncoder(booleans: .digits), "yes=1"),
-            (Partial(), QueryEncoder(nils: .empty), "yes=true&text=&number=&object="),
         ]
         for (value, encoder, expected) in table { XCTAssertEqual(text(value, encoder), expected) }
     }
@@ -49,7 +48,7 @@ final class QueryEncoderTests: TimedTestCase {
             (QueryEncoder(), "a=1&a=2&b%5Bc%5D=true&b%5Bc%5D=false"),
             (QueryEncoder(arrays: .brackets), "a%5B%5D=1&a%5B%5D=2&b%5Bc%5D%5B%5D=true&b%5Bc%5D%5B%5D=false"),
             (QueryEncoder(arrays: .indexed, members: .dots), "a%5B0%5D=1&a%5B1%5D=2&b.c%5B0%5D=true&b.c%5B1%5D=false"),
-            (QueryEncoder(arrays: .commas, booleans: .digits, nils: .empty), "a=1,2&b%5Bc%5D=1,0&d="),
+            (QueryEncoder(arrays: .commas, booleans: .digits), "a=1,2&b%5Bc%5D=1,0"),
         ]
         for (encoder, expected) in table { XCTAssertEqual(try wire(List(), encoder), expected) }
         XCTAssertEqual(
@@ -65,15 +64,12 @@ final class QueryEncoderTests: TimedTestCase {
         let list: [String: [Int?]] = ["a": [1, nil, 3]]
         XCTAssertEqual(text(list), "a=1&a=3")
         XCTAssertEqual(text(list, QueryEncoder(arrays: .indexed)), "a[0]=1&a[2]=3")
-        XCTAssertEqual(text(list, QueryEncoder(nils: .empty)), "a=1&a=&a=3")
-        XCTAssertEqual(text(list, QueryEncoder(arrays: .commas, nils: .empty)), "a=1,,3")
+        XCTAssertEqual(text(list, QueryEncoder(arrays: .commas)), "a=1,3")
     }
 
     func testAnObjectThatIsNilHasNoItems() throws {
         let none: [String: Int]? = nil
-        for nils in [QueryEncoder.Nils.dropped, .empty] {
-            XCTAssertNil(try wire(none, QueryEncoder(nils: nils)))
-        }
+        XCTAssertNil(try wire(none, QueryEncoder()))
     }
 
     func testKeysOfADictionaryAreDataAndStay() {
@@ -139,8 +135,8 @@ final class QueryEncoderTests: TimedTestCase {
             var e = UInt128.max
         }
         XCTAssertEqual(
-            text(Wide(), QueryEncoder(nils: .empty)),
-            "a=170141183460469231731687303715884105727&b=340282366920938463463374607431768211455&c=&d=1&d=-2"
+            text(Wide()),
+            "a=170141183460469231731687303715884105727&b=340282366920938463463374607431768211455&d=1&d=-2"
                 + "&e=340282366920938463463374607431768211455")
         XCTAssertEqual(text(["a": [UInt128(1)]]), "a=1")
     }
@@ -162,7 +158,7 @@ final class QueryEncoderTests: TimedTestCase {
                 try super.encode(to: container.superEncoder())
             }
         }
-        XCTAssertEqual(text(Derived()), "b=2&object[b]=5&list=3&list=4&last=6&super[a]=1")
+        XCTAssertEqual(text(Derived()), "b=2&list=3&list=4&object[b]=5&last=6&super[a]=1")
         XCTAssertEqual(
             text(Derived(), QueryEncoder(arrays: .commas)), "b=2&list=3,4&object[b]=5&last=6&super[a]=1")
     }

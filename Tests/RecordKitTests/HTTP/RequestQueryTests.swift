@@ -60,14 +60,6 @@ final class RequestQueryTests: TimedTestCase {
         XCTAssertEqual(RequestQuery(encoding: dictionary).items.map(\.name), names.sorted())
     }
 
-    func testASpaceMayBeAPlus() throws {
-        XCTAssertEqual(try wire(["a b": "c d+e"]), "a%20b=c%20d%2Be")
-        let query = RequestQuery(["a b": "c d+e"], using: QueryEncoder(space: .plus))
-        XCTAssertEqual(try wire(query), "a+b=c+d%2Be")
-        let encoder = QueryEncoder(arrays: .commas, space: .plus)
-        XCTAssertEqual(try wire(RequestQuery(["a b": ["c d", "e+f"]], using: encoder)), "a+b=c+d,e%2Bf")
-    }
-
     func testAQueryThatCannotBeEncodedThrowsWhenTheCallIsBuilt() throws {
         let query: RequestQuery = ["ok": 1, "price": Double.nan]
         XCTAssertThrowsError(try wire(query)) { error in
@@ -114,13 +106,6 @@ final class RequestQueryTests: TimedTestCase {
                 XCTAssertFalse(query.description.contains("s3cret"), query.description)
             }
         }
-    }
-
-    func testAMarkHoldsForANameWhoseSpaceTravelsAsAPlus() throws {
-        let query = RequestQuery(["my till": "s3cret"], using: QueryEncoder(space: .plus)).markingSensitive("my till")
-        let call = try Ask<Data>(query: query).call(in: "https://store.example")
-        XCTAssertEqual(call.url.query(), "my+till=s3cret")
-        XCTAssertFalse("\(call) \(call.curl)".contains("s3cret"), "\(call) \(call.curl)")
     }
 
     func testAnErrorOfACallHidesWhatTheConfigurationNames() async throws {
