@@ -101,7 +101,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         // Joins adjacent parts in memory to one piece.
         var memory = Data()
         for (part, head) in zip(parts, heads) {
-            memory.append(text: "--\(boundary)\r\n\(head)\r\n")
+            memory += Data(text: "--\(boundary)\r\n\(head)\r\n")
             switch part.content {
             case .data(let data): memory.append(data)
             case .file(let url):
@@ -111,9 +111,9 @@ public struct MultipartBody: NetworkEncodable, Sendable {
                 pieces += [.data(memory), body.piece]
                 memory = Data()
             }
-            memory.append(text: "\r\n")
+            memory += Data(text: "\r\n")
         }
-        memory.append(text: "--\(boundary)--\r\n")
+        memory += Data(text: "--\(boundary)--\r\n")
         let contentType = "multipart/form-data; boundary=\(boundary)"
         if pieces.isEmpty { return EncodedBody(memory, contentType: contentType) }
         pieces.append(.data(memory))
@@ -157,12 +157,5 @@ extension MultipartBody.Part {
     private static func withCRLF(_ text: String) -> String {
         // A CR LF is one Character.
         text.replacing("\r", with: "\r\n").replacing("\n", with: "\r\n")
-    }
-}
-
-extension Data {
-    /// Appends the UTF-8 of a string.
-    fileprivate mutating func append(text: String) {
-        append(Data(text: text))
     }
 }

@@ -157,16 +157,8 @@ enum RedirectTarget {
     ///
     /// URLSession joins several lines. A URL contains no space, so one follows the comma only if another URL does.
     static func locations(in headers: HTTPHeaders) -> [String] {
-        var locations: [String] = []
-        for line in headers.values(for: "Location") {
-            var (rest, searched) = (line[...], line.startIndex)
-            while let comma = rest[searched...].range(of: ", ") {
-                searched = comma.upperBound
-                if !["/", "http://", "https://"].contains(where: rest[searched...].hasPrefix) { continue }
-                locations.append(String(rest[..<comma.lowerBound]))
-                rest = rest[searched...]
-            }
-            locations.append(String(rest))
+        let locations = headers.values(for: "Location").flatMap { value in
+            value.lines { rest in ["/", "http://", "https://"].contains(where: rest.hasPrefix) }.map { String($0) }
         }
         return locations.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }

@@ -129,8 +129,7 @@ extension HTTPDate: TextConvertible {
 
     /// Returns a number with leading zeros.
     private static func padded(_ number: Int, _ width: Int) -> String {
-        var digits = String(number)
-        while digits.utf8.count < width { digits = "0" + digits }
-        return digits
+        let digits = String(number)
+        return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
     }
 }

@@ -34,8 +34,8 @@ public struct HTTPHeaders: Sendable {
         set {
             guard let newValue else { return remove(name) }
             guard let first = index(of: name) else { return add(name, newValue) }
-            fields[first] = Field(name: name, value: newValue)
-            remove(name, from: first + 1)
+            remove(name)
+            fields.insert(Field(name: name, value: newValue), at: first)
         }
     }
 
@@ -62,17 +62,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Removes all field lines with this name.
     public mutating func remove(_ name: String) {
-        remove(name, from: 0)
-    }
-
-    /// Removes the field lines with this name from an index on, without allocating.
-    private mutating func remove(_ name: String, from start: Int) {
-        var end = start
-        for index in start..<fields.count where !Self.matches(fields[index].name, name) {
-            if end < index { fields[end] = fields[index] }
-            end += 1
-        }
-        fields.removeLast(fields.count - end)
+        fields.removeAll { Self.matches($0.name, name) }
     }
 
     /// Adds the fields of `other`. For a name that both have, only the values of `other` remain.

@@ -98,8 +98,8 @@ public struct QueryEncoder: Sendable {
     }
 
     /// Encodes a value as the items of a name, or the members of an object without one.
-    func items(of value: any Encodable, named name: String = "") throws -> [RequestQuery.Item] {
-        let node = QueryNode(self, path: name.isEmpty ? [] : [AnyCodingKey(stringValue: name)])
+    func items(of value: any Encodable, named name: String? = nil) throws -> [RequestQuery.Item] {
+        let node = QueryNode(self, path: name.map { [AnyCodingKey(stringValue: $0)] } ?? [])
         try node.encode(value)
         var items = QueryItems(options: self)
         try items.add(node, name)
@@ -120,27 +120,28 @@ private struct QueryItems {
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - name: The name of its items, empty for that of the root.
+    ///   - name: The name of its items, or `nil` at the root.
     ///   - isElement: Whether it is an element of an array without indices. Its own elements couldn't be told apart, and
     ///     with brackets alone its members can: a name that occurs again begins the next object.
     ///   - problem: The reason why no value can be encoded here, or `nil`.
-    mutating func add(_ node: QueryNode, _ name: String, isElement: Bool = false, problem: String? = nil) throws {
+    mutating func add(_ node: QueryNode, _ name: String?, isElement: Bool = false, problem: String? = nil) throws {
         if let (text, value) = node.scalar {
-            if name.isEmpty { throw node.misfit(value, "has no name; encode an object instead") }
+            guard let name else { throw node.misfit(value, "has no name; encode an object instead") }
             if let problem { throw node.misfit(value, problem) }
             list.append(RequestQuery.Item(name: name, value: text))
         }
         let nested = problem ?? (isElement ? "is nested in an element of an array; use `arrays: .indexed`" : nil)
         for (member, node) in node.members {
-            let path = name.isEmpty ? member : options.members == .dots ? "\(name).\(member)" : "\(name)[\(member)]"
-            try add(node, path, problem: options.arrays == .brackets ? problem : nested)
+            let path = name.map { options.members == .dots ? "\($0).\(member)" : "\($0)[\(member)]" }
+            try add(node, path ?? member, problem: options.arrays == .brackets ? problem : nested)
         }
-        if options.arrays == .commas { return try addList(node.elements, name, nested) }
+        // An array at the root has no name, which its elements report.
+        if options.arrays == .commas, let name { return try addList(node.elements, name, nested) }
         for (index, element) in node.elements.enumerated() {
             switch options.arrays {
             case .repeated, .commas: try add(element, name, isElement: true, problem: nested)
-            case .brackets: try add(element, "\(name)[]", isElement: true, problem: nested)
-            case .indexed: try add(element, "\(name)[\(index)]", problem: problem)
+            case .brackets: try add(element, name.map { "\($0)[]" }, isElement: true, problem: nested)
+            case .indexed: try add(element, name.map { "\($0)[\(index)]" }, problem: problem)
             }
         }
     }

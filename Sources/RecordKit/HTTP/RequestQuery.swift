@@ -110,19 +110,11 @@ public struct RequestQuery: Sendable {
     ///   - value: The value.
     ///   - encoder: The encoder, which defines the format of the value.
     public mutating func add(_ name: String, _ value: (any Encodable)?, using encoder: QueryEncoder = QueryEncoder()) {
-        // Encodes the most common types without an encoder, which is faster.
-        switch value {
-        case nil: break
-        case let text as String: items.append(Item(name: name, value: text))
-        case let number as Int: items.append(Item(name: name, value: String(number)))
-        case let flag as Bool where encoder.booleans == .words:
-            items.append(Item(name: name, value: flag ? "true" : "false"))
-        case let value?:
-            do {
-                try items.append(contentsOf: encoder.items(of: value, named: name))
-            } catch {
-                problem = problem ?? error
-            }
+        guard let value else { return }
+        do {
+            items += try encoder.items(of: value, named: name)
+        } catch {
+            problem = problem ?? error
         }
     }
 

@@ -87,18 +87,10 @@ enum SetCookie {
     ///
     /// A comma separates two cookies if `name=` follows it, or `=` alone. The comma in an `Expires` date doesn't.
     static func split(_ field: String) -> [Substring] {
-        var cookies: [Substring] = []
-        var (start, searched) = (field.startIndex, field.startIndex)
-        while let comma = field[searched...].range(of: ", ") {
-            searched = comma.upperBound
-            let rest = field[searched...]
+        field.lines { rest in
             let end = rest.firstIndex { "=;, \t".contains($0) } ?? rest.endIndex
-            if end < rest.endIndex, rest[end] == "=" {
-                cookies.append(field[start..<comma.lowerBound])
-                start = searched
-            }
+            return end < rest.endIndex && rest[end] == "="
         }
-        return cookies + [field[start...]]
     }
 
     /// Parses one cookie (RFC 6265 section 5.2). Returns `nil` if it has to be ignored.

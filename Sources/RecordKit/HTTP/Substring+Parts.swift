@@ -1,3 +1,5 @@
+import Foundation
+
 extension Substring {
     /// The substring without leading and trailing spaces and tabs (RFC 9110 section 5.6.3).
     var trimmed: Substring {
@@ -59,5 +61,22 @@ extension Substring {
     /// Parses a number that consists only of ASCII digits. Returns `nil` if it is empty or too large.
     func number(radix: Int = 10) -> Int? {
         first == "+" || first == "-" ? nil : Int(self, radix: radix)
+    }
+}
+
+extension String {
+    /// Returns the field lines that URLSession has joined with commas to one value.
+    ///
+    /// - Parameter begins: Returns whether what follows a comma begins a line.
+    func lines(beginning begins: (Substring) -> Bool) -> [Substring] {
+        var lines: [Substring] = []
+        var (start, searched) = (startIndex, startIndex)
+        while let comma = self[searched...].range(of: ", ") {
+            searched = comma.upperBound
+            if !begins(self[searched...]) { continue }
+            lines.append(self[start..<comma.lowerBound])
+            start = searched
+        }
+        return lines + [self[start...]]
     }
 }

@@ -96,22 +96,13 @@ extension URL {
     /// libcurl writes the brackets of an IPv6 address, but both write percent-encoded brackets. An address that can't
     /// be converted is left unchanged, so that URLSession reports the error.
     var withEncodedAddress: URL {
-        guard hasAddressHost else { return self }
         let text = absoluteString
+        guard text.hasPrefix("http://[") || text.hasPrefix("https://[") else { return self }
         guard let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]"),
             let address = Self.shortest(String(text[text.index(after: open)..<close]))
         else { return self }
         let host = "%5B" + address.replacing(":", with: "%3A") + "%5D"
         return URL(string: text[..<open] + host + text[close...].dropFirst()) ?? self
-    }
-
-    /// Whether the host is an IPv6 address, such as `[::1]`.
-    private var hasAddressHost: Bool {
-        var text = absoluteString
-        return text.withUTF8 { bytes in
-            let start = bytes.starts(with: "https".utf8) ? 8 : 7
-            return bytes.count > start && bytes[start] == UInt8(ascii: "[")
-        }
     }
 
     /// Returns an address as libcurl writes it. Returns `nil` for an address with a zone, such as `fe80::1%25eth0`,
