@@ -25,20 +25,16 @@ struct ReleaseCatalog: Sendable {
     ///   - transport: The transport that sends requests.
     ///   - timeout: How long to wait for the server.
     init(_ place: Place, over transport: any NetworkTransport, timeout: Duration = .seconds(30)) {
-        var transport = transport
-        store = place.folder.map { DiskCacheStore(folder: URL(filePath: $0), limit: 32 << 20) }
-        if let folder = place.folder {
-            transport = SharedPace(transport: transport, file: URL(filePath: folder).appending(path: "next-request"))
-        }
+        let folder = place.folder.map { URL(filePath: $0) }
+        store = folder.map { DiskCacheStore(folder: $0, limit: 32 << 20) }
+        var transport: any NetworkTransport = SharedPace(
+            transport: transport, file: folder?.appending(path: "next-request"))
         // A stored response waits for no turn, so the cache is around the pace.
         if let store { transport = HTTPCache(store: store).transport(transport) }
         network = NetworkSession(
             NetworkConfiguration(
                 environment: NetworkEnvironment(place.address), transport: transport,
-                interceptors: [
-                    RetryInterceptor(ceiling: .seconds(10)),
-                    RateLimitInterceptor(1, burst: 1, longestWait: .seconds(10)),
-                ],
+                interceptors: [RetryInterceptor(ceiling: .seconds(10))],
                 // The form that MusicBrainz asks for.
                 headers: ["User-Agent": "record-inventory/\(Project.version) ( \(Project.address) )"],
                 options: RequestOptions(

@@ -1,5 +1,4 @@
 import RecordKit
-import RecordKitInterceptors
 
 /// The requests to MusicBrainz. The environment is its web service, `https://musicbrainz.org/ws/2`.
 enum ReleaseService: NetworkRequest {
@@ -107,9 +106,6 @@ enum LookupError: NetworkFailure, CustomStringConvertible {
         switch error {
         case .status(let response) where [429, 503].contains(response.statusCode):
             self = .busy(after: response.headers["Retry-After"])
-        case .interceptor(let failure):
-            guard let tooLong = failure.cause as? RateLimitInterceptor.TooLong else { fallthrough }
-            self = .busy(after: "\(Int((tooLong.wait / .seconds(1)).rounded(.up)))")
         default: self = .network(error)
         }
     }

@@ -1,23 +1,35 @@
 import Foundation
 import RecordKit
+import Synchronization
 
 /// A transport that sends one request a second, over all processes of this machine.
 ///
 /// Each request takes the next free second from a file. A server that asks to wait moves that second for all of them.
-struct SharedPace: NetworkTransport {
-    let transport: any NetworkTransport
-    /// Holds the milliseconds since 1970 from which the next request may be sent.
-    let file: URL
+/// Without a file that can be used, the process keeps the pace alone.
+final class SharedPace: NetworkTransport {
+    private let transport: any NetworkTransport
+    private let file: URL?
+    /// The time in the file, for a process that can't use it.
+    private let free = Mutex<Int64?>(nil)
 
     private static let interval: Int64 = 1_000
     /// A later time was written by a clock that was wrong.
     private static let longestWait: Int64 = 60_000
 
+    /// - Parameters:
+    ///   - transport: The transport that sends requests.
+    ///   - file: Holds the milliseconds since 1970 from which the next request may be sent.
+    init(transport: any NetworkTransport, file: URL?) {
+        self.transport = transport
+        self.file = file
+    }
+
     var traits: TransportTraits { transport.traits }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let now = Self.milliseconds(call.clock)
-        if let turn = takeTurn(now), turn > now {
+        let turn = takeTurn(now)
+        if turn > now {
             do { try await call.clock.sleep(.milliseconds(turn - now)) } catch { throw .cancelled }
         }
         let response = try await transport.exchange(call)
@@ -28,11 +40,25 @@ struct SharedPace: NetworkTransport {
         return response
     }
 
-    /// Takes the next free time, and writes the one after it. Returns `nil` if the file cannot be used: then the process
-    /// keeps the rate alone.
+    /// Takes the next free time, and stores the one after it.
     ///
     /// - Parameter pause: How long all processes have to wait from now on, in place of taking a time.
-    private func takeTurn(_ now: Int64, after pause: Int64? = nil) -> Int64? {
+    private func takeTurn(_ now: Int64, after pause: Int64? = nil) -> Int64 {
+        func turn(_ free: Int64?) -> (taken: Int64, next: Int64) {
+            let taken = free.flatMap { (now...now + Self.longestWait).contains($0) ? $0 : nil } ?? now
+            return (taken, pause.map { max(taken, now + $0) } ?? taken + Self.interval)
+        }
+        let taken = file.flatMap { change($0) { turn($0) } }
+        return taken
+            ?? free.withLock { free in
+                let (taken, next) = turn(free)
+                free = next
+                return taken
+            }
+    }
+
+    /// Replaces the time in a file. Returns `nil` if the file cannot be used.
+    private func change(_ file: URL, _ turn: (Int64?) -> (taken: Int64, next: Int64)) -> Int64? {
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
@@ -43,12 +69,10 @@ struct SharedPace: NetworkTransport {
         guard flock(descriptor, LOCK_EX) == 0 else { return nil }
         var digits = [UInt8](repeating: 0, count: 20)
         let count = pread(descriptor, &digits, digits.count, 0)
-        let free = Int64(String(decoding: digits.prefix(max(count, 0)), as: UTF8.self)) ?? now
-        let turn = (now...now + Self.longestWait).contains(free) ? free : now
-        let next = pause.map { max(turn, now + $0) } ?? turn + Self.interval
+        let (taken, next) = turn(Int64(String(decoding: digits.prefix(max(count, 0)), as: UTF8.self)))
         let text = Array("\(next)".utf8)
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else { return nil }
-        return turn
+        return taken
     }
 
     private static func milliseconds(_ clock: NetworkClock) -> Int64 {

@@ -8,7 +8,7 @@ import XCTest
 
 /// The pace that processes share.
 final class SharedPaceTests: TimedTestCase {
-    private func session(_ file: URL, _ clock: ManualClock, _ status: Int = 200, retryAfter: String? = nil)
+    private func session(_ file: URL?, _ clock: ManualClock, _ status: Int = 200, retryAfter: String? = nil)
         -> NetworkSession
     {
         let headers: HTTPHeaders = retryAfter.map { ["Retry-After": $0] } ?? [:]
@@ -43,6 +43,18 @@ final class SharedPaceTests: TimedTestCase {
         await ask(session(file, clock, 503, retryAfter: "\(Int64.max)"))
         await ask(two)
         XCTAssertEqual(clock.now, .seconds(46 + 60), "a minute at most")
+    }
+
+    func testAProcessWithoutAFileKeepsThePaceAlone() async throws {
+        let folder = try TemporaryFolder()
+        for file in [nil, folder.url] {
+            let clock = ManualClock(advancesItself: true)
+            let session = session(file, clock)
+            for seconds in 0..<3 {
+                await ask(session)
+                XCTAssertEqual(clock.now, .seconds(seconds), "\(String(describing: file))")
+            }
+        }
     }
 
     func testAFileThatSaysNothingIsNoReasonToWait() async throws {
