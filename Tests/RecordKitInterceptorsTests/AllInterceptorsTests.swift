@@ -85,55 +85,6 @@ final class AllInterceptorsTests: TimedTestCase {
         XCTAssertFalse(book.messages.contains { $0.contains("planted") })
         XCTAssertFalse(stories.timelines.contains { $0.description.contains("planted") })
     }
-
-    /// Callers are cancelled anywhere: in a queue, during a refresh, joined to another call, between two attempts.
-    func testCallersWhoLeaveAnywhereLeaveNothingBehind() async throws {
-        let transport = CannedTransport { call throws(NetworkError) in
-            for _ in 0..<Int.random(in: 0..<5) { await Task.yield() }
-            if Task.isCancelled { throw .cancelled }
-            let isLast = call.url.path() == "/last"
-            let headers: HTTPHeaders = ["RateLimit-Remaining": isLast ? "3" : "900", "RateLimit-Reset": "3000"]
-            let status = isLast ? 200 : [200, 200, 401, 503][Int.random(in: 0..<4)]
-            return NetworkResponse(statusCode: status, headers: headers, url: call.url)
-        }
-        let number = Mutex(0)
-        let tokens = TokenSource { _ in
-            for _ in 0..<Int.random(in: 0..<20) { await Task.yield() }
-            return number.withLock { number in
-                number += 1
-                return AccessToken("\(number)")
-            }
-        }
-        let rateLimit = RateLimitInterceptor(20_000, per: .seconds(1), burst: 3)
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: transport,
-                interceptors: [
-                    RetryInterceptor(base: .milliseconds(1), floor: .zero),
-                    AuthorizationInterceptor(tokens, for: "https://store.example"),
-                    SingleFlightInterceptor(), rateLimit, TracingInterceptor(),
-                ], options: RequestOptions(deadline: .seconds(60))))
-        for _ in 0..<20 {
-            let tasks = (0..<100).map { number in
-                Task { await network.text(of: Ask(path: "\(number % 30)", method: number % 7 == 0 ? .put : .get)) }
-            }
-            for task in tasks {
-                for _ in 0..<Int.random(in: 0..<10) { await Task.yield() }
-                if Bool.random() { task.cancel() }
-            }
-            for task in tasks { _ = await task.value }
-        }
-        XCTAssertEqual(network.inFlight, 0)
-        let url = try XCTUnwrap(URL(string: "https://store.example/"))
-        XCTAssertEqual(rateLimit.budget(for: url).waiting, 0)
-        // A call that still counted would be missing from the three that are left. An attempt without callers may end
-        // after a response, and counts until the next one.
-        let begin = ContinuousClock.now
-        repeat {
-            _ = try await network.text(of: Ask(path: "last")).get()
-        } while rateLimit.budget(for: url).remaining != 3 && ContinuousClock.now - begin < .seconds(30)
-        XCTAssertEqual(rateLimit.budget(for: url).remaining, 3)
-    }
 }
 
 extension NetworkSession {

@@ -70,9 +70,7 @@ final class RequestTests: XCTestCase {
     func testAnErrorNamesThePathAndNoValue() async throws {
         let transport = CannedTransport(body: #"{"label_name":"s3cret","founded_at":"s3cret"}"#)
         let label = Label(labelName: "", foundedAt: Date())
-        let error = await failure { () async throws(NetworkError) in
-            try await self.network(transport).value(for: Echo(label: label))
-        }
+        let error = await self.network(transport).failure(of: Echo(label: label))
         guard case .decoding = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue("\(error!)".contains("foundedAt"), "\(error!)")
         XCTAssertFalse("\(error!)".contains("s3cret"), "\(error!)")

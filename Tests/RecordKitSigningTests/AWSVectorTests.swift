@@ -101,7 +101,7 @@ final class AWSVectorTests: TimedTestCase {
             throw URLError(.userAuthenticationRequired)
         }
         let network = NetworkSession(NetworkConfiguration(transport, [interceptor], clock: ManualClock()))
-        let error = await failure { () async throws(NetworkError) in try await network.value(for: Ask<Data>()) }
+        let error = await network.failure(of: Ask<Data>())
         guard case .interceptor(let failure)? = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue(failure.cause is URLError)
         XCTAssertEqual(transport.calls.count, 0)

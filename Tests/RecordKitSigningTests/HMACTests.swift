@@ -110,6 +110,11 @@ final class HMACTests: TimedTestCase {
             (.sha512_256, "47ab2ce5afbc07c92f36ad852f147ea2a2db3eecfc0d489464cb4f46c53293dc"),
             (.sha1, "2d095daa1437f7f4f361cd003710e0b4d4d9af37"),
             (.sha256, "3b05b530351f50663ba5ac734c246d169eafec6b57c70dc6dc94cad39d04aad8"),
+            (
+                .sha512,
+                "8a732a2ef96b72c61264041d982c51f52f584ba520746f8dfcbe356c60311e9d"
+                    + "68a05c40ac64998fb6bfca078a50d008373e7d30159f0e4626b1102c1cf370b3"
+            ),
         ]
         for (algorithm, expected) in known {
             var all = MessageDigest(algorithm)

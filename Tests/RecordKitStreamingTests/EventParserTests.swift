@@ -62,21 +62,6 @@ final class EventParserTests: TimedTestCase {
         }
     }
 
-    /// 2,000 rounds by default; `RECORDKIT_SOAK=1` runs 100,000.
-    func testRandomSplitsOfRandomInput() async throws {
-        let fragments: [[UInt8]] =
-            [
-                "data", "data: ", "event: ", "id: ", "id", "retry: 7", ":", " ", "\n", "\n", "\n\n", "\r", "\r\n",
-                "\r\n\r\n", "\0", "x", "ü", "𝄞", "\u{FEFF}",
-            ].map { Array($0.utf8) } + [[0xFF], [0xE2, 0x82], [0xF0]]
-        var chance = SplitMix(seed: 25)
-        for _ in 0..<RandomSplits.rounds {
-            let bytes = RandomSplits.input(of: fragments, &chance)
-            let events = try await events(RandomSplits.chunks(of: bytes, &chance))
-            XCTAssertEqual(events, Self.reference(bytes), "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
-        }
-    }
-
     func testALineAndTheDataOfAnEventHaveALimit() async throws {
         let events = try await events([Data("data:12345678\n\n:45678901\ndata:123\ndata:123\n\n".utf8)], sizeLimit: 14)
         XCTAssertEqual(events.map(\.data), ["12345678", "123\n123"])
@@ -142,28 +127,5 @@ final class EventParserTests: TimedTestCase {
             }
         }
         return events
-    }
-}
-
-/// Random input for parsers, in random chunks.
-enum RandomSplits {
-    static let rounds = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1" ? 100_000 : 2_000
-
-    static func input(of fragments: [[UInt8]], _ chance: inout SplitMix) -> Data {
-        Data(
-            (0..<Int.random(in: 0...40, using: &chance)).flatMap { _ in fragments.randomElement(using: &chance) ?? [] })
-    }
-
-    static func chunks(of bytes: Data, _ chance: inout SplitMix) -> [Data] {
-        var chunks: [Data] = []
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = Int.random(in: 1...rest.count, using: &chance)
-            // Often a short one, so that most ends of lines are split.
-            let chunk = rest.prefix(Bool.random(using: &chance) ? count : min(count, 2))
-            chunks.append(Data(chunk))
-            rest = rest.dropFirst(chunk.count)
-        }
-        return chunks
     }
 }

@@ -40,29 +40,6 @@ final class LinesTests: TimedTestCase {
         }
     }
 
-    /// 2,000 rounds by default; `RECORDKIT_SOAK=1` runs 100,000.
-    func testRandomSplitsOfRandomInput() async throws {
-        let fragments =
-            ["a", "bc", "\n", "\r", "\r\n", "\n\r", "ü", "𝄞", "\u{2028}"].map { Array($0.utf8) } + [[0xFF], [0xC3]]
-        var chance = SplitMix(seed: 25)
-        for _ in 0..<RandomSplits.rounds {
-            let bytes = RandomSplits.input(of: fragments, &chance)
-            // The whole text, unlike the parser.
-            var expected: [[UInt8]] = [[]]
-            for (index, byte) in bytes.enumerated() {
-                if byte == 0x0A, index > 0, bytes[index - 1] == 0x0D { continue }
-                if byte == 0x0A || byte == 0x0D {
-                    expected.append([])
-                } else {
-                    expected[expected.count - 1].append(byte)
-                }
-            }
-            if expected.last == [] { expected.removeLast() }
-            let lines = try await lines(RandomSplits.chunks(of: bytes, &chance))
-            XCTAssertEqual(lines, expected.map { String(decoding: $0, as: UTF8.self) }, "\(Array(bytes))")
-        }
-    }
-
     func testBytesThatAreNoUTF8AreReplaced() async throws {
         let lines = try await lines([Data([0x61, 0xFF, 0x0A, 0xC3])])
         XCTAssertEqual(lines, ["a\u{FFFD}", "\u{FFFD}"])

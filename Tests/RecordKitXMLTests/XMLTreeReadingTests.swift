@@ -121,7 +121,7 @@ final class XMLTreeReadingTests: TimedTestCase {
 
         for (path, expected) in [("cut", "well-formed"), ("empty", "empty")] {
             let ask = Ask<XMLTree>(path: "\(path)")
-            let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+            let error = await configuration.failure(of: ask)
             guard case .decoding(let failure) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertTrue(failure.description.contains(expected), failure.description)
         }

@@ -46,3 +46,22 @@ public func failure<Value, Failure: Error>(
         return error
     }
 }
+
+extension NetworkClient {
+    /// Returns the error of a request, as its own type.
+    public func failure<Request: NetworkRequest>(of request: Request) async -> Request.ErrorType? {
+        await TestSupport.failure { () async throws(Request.ErrorType) in try await value(for: request) }
+    }
+}
+
+extension NetworkManager {
+    /// Returns the error of a request, as its own type.
+    public func failure(of request: Request) async -> Request.ErrorType? { await client.failure(of: request) }
+}
+
+extension NetworkConfiguration {
+    /// Returns the error of a request in a session of its own.
+    public func failure<Request: NetworkRequest>(of request: Request) async -> Request.ErrorType? {
+        await NetworkSession(self).failure(of: request)
+    }
+}

@@ -14,22 +14,6 @@ final class RedirectedRefusalTests: TimedTestCase {
         }
     }
 
-    /// The first server may have done something before it redirected.
-    func testAPostThatWasLedToAnotherAddressIsNotSentTwice() async throws {
-        for place in ["/made", "/ask?made=1"] {
-            let server = try LoopbackServer { request in
-                request.target == "/ask" ? .redirect(to: place, status: 307) : .status(401)
-            }
-            let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
-            let network = NetworkConfiguration(
-                server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
-            let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
-            XCTAssertEqual(status, 401)
-            XCTAssertEqual(server.requests.map { "\($0.method) \($0.target)" }, ["POST /ask", "POST \(place)"])
-            XCTAssertEqual(server.requests.map { $0.header("Authorization") }, ["Bearer old", "Bearer old"])
-        }
-    }
-
     func testARefusalWithinTheOriginRefreshesTheToken() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/ask" { return .redirect(to: "/there") }
@@ -53,19 +37,5 @@ final class RedirectedRefusalTests: TimedTestCase {
         XCTAssertEqual(status, 401)
         XCTAssertEqual(server.requests.map(\.target), ["/ask?api_key=s3cret"])
         XCTAssertEqual(other.requests.map(\.target), ["/x?api_key=theirs"])
-    }
-
-    func testARefusalOfWhatCameHomeUnsignedRefreshesNothingInTheProcessToo() async {
-        let stub = StubServer()
-        stub.respond(to: "https://stub.test/ask", with: .status(307, headers: ["Location": "https://other.test/x"]))
-        stub.respond(to: "https://other.test/x", with: .status(307, headers: ["Location": "https://stub.test/home"]))
-        stub.respond(to: "https://stub.test/home", with: .status(401))
-        var network = stub.configuration
-        network.interceptors = [
-            AuthorizationInterceptor(mustNotRefresh { .bearer($0.access) }, for: "https://stub.test")
-        ]
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 401)
-        XCTAssertEqual(stub.requests.map { $0.headers.contains("Authorization") }, [true, false, false])
     }
 }

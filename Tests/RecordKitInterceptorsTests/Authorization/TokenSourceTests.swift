@@ -38,22 +38,6 @@ final class TokenSourceTests: TimedTestCase {
         XCTAssertEqual(store.load(), AccessToken("new"))
     }
 
-    func testA401RefreshesTheTokenAndTheCallIsSentOnceMore() async {
-        let store = MemoryCredentialStore(AccessToken("old", refresh: "r"))
-        let transport = CannedTransport(accepting: "new")
-        let network = network(
-            transport,
-            TokenSource(store: store) { ended in
-                XCTAssertEqual(ended, AccessToken("old", refresh: "r"))
-                return AccessToken("new", refresh: "r2")
-            })
-        let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
-        XCTAssertEqual(status, 200)
-        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
-        XCTAssertEqual(transport.calls.map(\.attempt), [1, 2])
-        XCTAssertEqual(store.load(), AccessToken("new", refresh: "r2"))
-    }
-
     func testASecond401IsTheResponse() async {
         let refreshes = Mutex(0)
         let transport = CannedTransport(status: 401)

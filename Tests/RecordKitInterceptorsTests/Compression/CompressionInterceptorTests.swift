@@ -83,9 +83,7 @@ final class CompressionInterceptorTests: TimedTestCase {
                 environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(),
                 interceptors: [CompressionInterceptor()]
             ))
-        let error = await failure { () async throws(NetworkError) in
-            try await network.value(for: Ask<String>(method: .post, content: StreamBody(stream)))
-        }
+        let error = await network.failure(of: Ask<String>(method: .post, content: StreamBody(stream)))
         guard case .invalidRequest(let problem) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(problem.request, "Ask")
         XCTAssertTrue(problem.cause is Broken, "\(problem)")

@@ -138,16 +138,4 @@ final class LoggingTests: TimedTestCase {
         let failed = await log(.info, failure)
         XCTAssertTrue(failed.messages[0].contains(#"a\u{1b}[2J\u{a}GET forged\u{9b}"#), failed.messages[0])
     }
-
-    func testOnTheWire() async throws {
-        let server = try LoopbackServer(responses: [.status(503), .text("done")])
-        let book = LogBook()
-        let network = NetworkSession(
-            NetworkConfiguration(
-                server.url, interceptors: [RetryInterceptor(base: .zero, floor: .zero), LoggingInterceptor(to: book)]))
-        _ = try await network.value(for: Ask<String>())
-        XCTAssertEqual(book.messages.count, 2)
-        XCTAssertTrue(book.messages[0].hasPrefix("GET \(server.url)/ask: 503, 0 bytes, "), book.messages[0])
-        XCTAssertTrue(book.messages[1].hasPrefix("GET \(server.url)/ask (attempt 2): 200, 4 bytes, "), book.messages[1])
-    }
 }

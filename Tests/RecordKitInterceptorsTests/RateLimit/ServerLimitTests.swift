@@ -168,22 +168,4 @@ final class ServerLimitTests: TimedTestCase {
             XCTAssertEqual(answer.retryAfter(now: now), wait, "\(headers)")
         }
     }
-
-    func testOnTheWire() async throws {
-        let server = try LoopbackServer(responses: [
-            .status(200, headers: ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "0"]), .status(204),
-        ])
-        let rateLimit = RateLimitInterceptor()
-        var network = NetworkConfiguration(server.url, interceptors: [rateLimit])
-        network.clock = clock.networkClock
-        let configuration = network
-        _ = await NetworkSession(configuration).status()
-        let second = Task { await NetworkSession(configuration).status() }
-        await clock.sleepers(1)
-        XCTAssertEqual(server.requests.count, 1)
-        clock.advance(by: .seconds(1))
-        let status = await second.value
-        XCTAssertEqual(status, 200)
-        XCTAssertEqual(server.requests.count, 2)
-    }
 }

@@ -194,7 +194,7 @@ final class RetryTests: TimedTestCase {
         }
         let transport = CannedTransport(.fail(.lost))
         let network = NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock))
-        let error = await failure { () async throws(NetworkError) in try await network.value(for: Upload()) }
+        let error = await network.failure(of: Upload())
         XCTAssertEqual(transport.calls.count, 1)
         XCTAssertEqual(error?.isTransient, true)
     }

@@ -159,22 +159,4 @@ final class SingleFlightTests: TimedTestCase {
         for task in tasks { _ = await task.value }
         XCTAssertEqual(Set(transport.calls.map { $0.headers["Authorization"] }), ["Bearer a", "Bearer b"])
     }
-
-    func testOnTheWire() async throws {
-        let gate = ResponseGate()
-        let server = try LoopbackServer(responses: [.text("shared").after(.wait(gate))])
-        let spy = EventSpy()
-        var configuration = NetworkConfiguration(server.url, interceptors: [SingleFlightInterceptor()])
-        configuration.observers = [spy]
-        let network = NetworkSession(configuration)
-        let texts = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
-            _ = try await server.request(at: 0)
-            await until { spy.count(of: .joined) >= 19 }
-            gate.open()
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        XCTAssertEqual(texts, Array(repeating: "shared", count: 20))
-        XCTAssertEqual(server.requests.count, 1)
-    }
 }

@@ -186,24 +186,6 @@ final class TracingTests: TimedTestCase {
         ]
         for text in malformed { XCTAssertNil(state(text), text) }
     }
-
-    func testOnTheWire() async throws {
-        let server = try LoopbackServer(responses: [.status(503), .text("done")])
-        let network = NetworkSession(
-            NetworkConfiguration(
-                server.url,
-                interceptors: [
-                    RetryInterceptor(base: .zero, floor: .zero), TracingInterceptor(tracing: .begun(isSampled: true)),
-                ]))
-        _ = try await network.value(for: Ask<String>())
-        let ids = server.requests.map { $0.header("X-Request-ID") }
-        XCTAssertEqual(ids[0], ids[1])
-        let traces = try server.requests.map {
-            try XCTUnwrap(TraceContext(traceparent: $0.header("traceparent") ?? ""))
-        }
-        XCTAssertEqual(traces[0].traceID, traces[1].traceID)
-        XCTAssertNotEqual(traces[0].spanID, traces[1].spanID)
-    }
 }
 
 /// Returns one number after the other.

@@ -33,9 +33,7 @@ final class CassetteTests: TimedTestCase {
             seen.append("\(try await network.value(for: RecordService.One.create(Record(sku: "b"))))")
             let picture = try await network.value(for: Ask<NetworkResponse>(path: "old"))
             seen.append("\(Array(picture.body)) \(picture.url.path)")
-            let missing = await failure { () async throws(InventoryError) in
-                try await network.value(for: RecordService.Nothing.delete(sku: "c"))
-            }
+            let missing = await network.failure(of: RecordService.Nothing.delete(sku: "c"))
             seen.append("\(try XCTUnwrap(missing))")
             try cassette.verify()
             return seen

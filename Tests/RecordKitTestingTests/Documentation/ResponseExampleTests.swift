@@ -25,7 +25,7 @@ final class ResponseExampleTests: TimedTestCase {
         let copy = try await copies.value(for: .fetch(sku: "LP-0042"))
         let saved = try await copies.value(for: .save(copy))
         XCTAssertEqual(saved.version, "\"8\"")
-        let error = await failure { () async throws(InventoryError) in try await copies.value(for: .save(copy)) }
+        let error = await copies.failure(of: .save(copy))
         guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
         try stub.verify()
     }
@@ -97,9 +97,7 @@ final class ResponseExampleTests: TimedTestCase {
             configuration.interceptors = [
                 AuthorizationInterceptor(client.tokens(in: kept), for: .origin(store.baseURL))
             ]
-            let error = await failure { () async throws(SaleError) in
-                try await NetworkSession(configuration).value(for: Sales.list)
-            }
+            let error = await NetworkSession(configuration).failure(of: Sales.list)
             switch error {
             case .signedOut: XCTAssertTrue(hasEnded)
             case .network: XCTAssertFalse(hasEnded)
@@ -120,10 +118,10 @@ final class ResponseExampleTests: TimedTestCase {
         let value = try await network.value(for: query)
         XCTAssertEqual(value, ["quantity": 3])
         for refused in ["no such record", "neither data nor errors"] {
-            let error = await failure { () async throws(QueryError) in try await network.value(for: query) }
+            let error = await network.failure(of: query)
             guard case .refused(refused) = error else { return XCTFail("\(String(describing: error))") }
         }
-        let error = await failure { () async throws(QueryError) in try await network.value(for: query) }
+        let error = await network.failure(of: query)
         guard case .network(.status) = error else { return XCTFail("\(String(describing: error))") }
     }
 

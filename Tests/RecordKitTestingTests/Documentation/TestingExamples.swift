@@ -30,9 +30,7 @@ final class TestingExamples: TimedTestCase {
         let fetched = try await network.value(
             for: RecordService.One.fetch(sku: "LP-0042"))
         XCTAssertEqual(fetched, record)
-        let error = await failure { () async throws(InventoryError) in
-            try await network.value(for: RecordService.One.fetch(sku: "none"))
-        }
+        let error = await network.failure(of: RecordService.One.fetch(sku: "none"))
         guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
         try stub.verify()
     }

@@ -19,9 +19,7 @@ final class TransportExampleTests: TimedTestCase {
 
         let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         XCTAssertEqual(fetched.quantity, 3)
-        let error = await failure { () async throws(InventoryError) in
-            try await network.value(for: RecordService.One.fetch(sku: "none"))
-        }
+        let error = await network.failure(of: RecordService.One.fetch(sku: "none"))
         guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
     }
 

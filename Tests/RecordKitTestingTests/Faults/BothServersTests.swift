@@ -41,9 +41,7 @@ final class BothServersTests: TimedTestCase {
         for (response, expected) in table {
             let stub = StubServer()
             stub.respond(to: "/**", with: response)
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>())
-            }
+            let error = await NetworkSession(stub.configuration).failure(of: Ask<NetworkResponse>())
             XCTAssertEqual(error?.cause as? StubError, .onlyOnTheWire, "\(response)")
             let server = try LoopbackServer(responses: [response])
             let onTheWire = await outcome(NetworkSession(NetworkConfiguration(server.url)))

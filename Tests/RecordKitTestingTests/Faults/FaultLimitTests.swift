@@ -124,14 +124,6 @@ final class FaultLimitTests: TimedTestCase {
         XCTAssertEqual(changed.map { ~$0.element.0 }, Array("aho".utf8))
     }
 
-    func testARefusalOfACredentialHasAChallenge() async {
-        let network = StubServer()
-        network.respond(to: "/ask", with: .unauthorized(challenge: "Basic realm=\"till\"", then: .text("x")))
-        let error = await network.configuration.failure(of: Ask<Data>())
-        XCTAssertEqual(error?.response?.statusCode, 401)
-        XCTAssertEqual(error?.response?.headers["WWW-Authenticate"], "Basic realm=\"till\"")
-    }
-
     func testAFileHasTheTypeOfItsExtension() async throws {
         let folder = try TemporaryFolder()
         let types = [

@@ -18,9 +18,7 @@ final class MockFolderTests: TimedTestCase {
     }
 
     func testStatusAndHeadersStandBeside() async throws {
-        let error = await failure { () async throws(InventoryError) in
-            try await network.value(for: RecordService.One.replace(Record(sku: "a"), version: 1))
-        }
+        let error = await network.failure(of: RecordService.One.replace(Record(sku: "a"), version: 1))
         guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
         let url = try XCTUnwrap(URL(string: "https://store.example/x"))
         let response = try await network.configuration.transport.exchange(
@@ -32,16 +30,12 @@ final class MockFolderTests: TimedTestCase {
     }
 
     func testAResponseWithoutABodyNeedsNoFileForOne() async {
-        let error = await failure { () async throws(InventoryError) in
-            try await network.value(for: RecordService.Nothing.delete(sku: "a"))
-        }
+        let error = await network.failure(of: RecordService.Nothing.delete(sku: "a"))
         XCTAssertNil(error)
     }
 
     func testAMissingFileIsNamed() async throws {
-        let error = await failure { () async throws(InventoryError) in
-            try await network.value(for: RecordService.Many.list(title: nil, page: 1))
-        }
+        let error = await network.failure(of: RecordService.Many.list(title: nil, page: 1))
         guard case .interceptor(let failure) = error?.network else { return XCTFail("\(String(describing: error))") }
         let folder = MockFolder("Fixtures/Mocks", in: .module).folder.path
         XCTAssertEqual(

@@ -173,15 +173,6 @@ final class StubMessageTests: TimedTestCase {
         XCTAssertEqual(
             StubError.unreadableFile("/a", reason: "why").description, "The file /a cannot be read: why")
     }
-
-    func testAStubWithoutResponsesSaysSo() async throws {
-        let stub = StubServer()
-        stub.respond(to: "/ask", with: [StubResponse]())
-        let error = await stub.configuration.failure(of: Ask<Data>())
-        XCTAssertEqual((error?.cause as? StubError)?.description, "The stub has no responses. Pass at least one.")
-        XCTAssertEqual(
-            error?.description, "The call to stub.test:443 failed: The stub has no responses. Pass at least one.")
-    }
 }
 
 extension StubServer {

@@ -29,12 +29,8 @@ final class StubServerTests: TimedTestCase {
             try stub.respond(to: RecordService.One.fetch(sku: "a"), with: .status(404), .status(412))
             let network = NetworkSession(stub.configuration)
 
-            let first = await failure { () async throws(InventoryError) in
-                try await network.value(for: RecordService.One.fetch(sku: "a"))
-            }
-            let second = await failure { () async throws(InventoryError) in
-                try await network.value(for: RecordService.One.fetch(sku: "a"))
-            }
+            let first = await network.failure(of: RecordService.One.fetch(sku: "a"))
+            let second = await network.failure(of: RecordService.One.fetch(sku: "a"))
 
             guard case .notFound = first, case .conflict(current: 7) = second else {
                 return XCTFail("\(String(describing: first)), \(String(describing: second))")

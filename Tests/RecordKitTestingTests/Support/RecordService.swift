@@ -97,24 +97,3 @@ enum RecordService {
         var method: HTTPMethod { .delete }
     }
 }
-
-extension NetworkSession {
-    /// Returns the error of a request, if it fails.
-    func failure<Value>(of request: Ask<Value>) async -> NetworkError? {
-        await withTimeLimit { () -> NetworkError? in
-            do throws(NetworkError) {
-                _ = try await self.value(for: request)
-                return nil
-            } catch {
-                return error
-            }
-        }
-    }
-}
-
-extension NetworkConfiguration {
-    /// Returns the error of a request in a session of its own, if it fails.
-    func failure<Value>(of request: Ask<Value>) async -> NetworkError? {
-        await NetworkSession(self).failure(of: request)
-    }
-}

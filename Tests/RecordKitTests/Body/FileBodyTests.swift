@@ -95,9 +95,7 @@ final class FileBodyTests: TimedTestCase {
             _ in .status(200)
         }
         let ask = upload(FileBody(file))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkSession(NetworkConfiguration(server.url)).value(for: ask)
-        }
+        let error = await NetworkSession(NetworkConfiguration(server.url)).failure(of: ask)
         switch error {
         case .status(let response): XCTAssertEqual(response.statusCode, 413)
         case .connection(let failure): XCTAssertEqual(failure.kind, .lost)

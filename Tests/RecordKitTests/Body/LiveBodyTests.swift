@@ -84,9 +84,7 @@ final class LiveBodyTests: TimedTestCase {
             defer { source.state.withLock { $0.isStopped = true } }
             let call = Task { [network = network(ReadingTransport(sendsLiveBodies: true))] in
                 let body = StreamBody(source, sending: isLive ? .live : .fromFile)
-                return await failure { () async throws(NetworkError) in
-                    try await NetworkSession(network).value(for: Ask<String>(method: .post, content: body))
-                }
+                return await NetworkSession(network).failure(of: Ask<String>(method: .post, content: body))
             }
             await until { source.state.withLock { $0.made } > 100 }
             call.cancel()

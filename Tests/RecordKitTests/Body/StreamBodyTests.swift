@@ -78,9 +78,7 @@ final class StreamBodyTests: TimedTestCase {
                 continuation.finish(throwing: Broken())
             })
         for _ in 0..<2 {
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkSession(NetworkConfiguration(server.url)).value(for: upload(body))
-            }
+            let error = await NetworkSession(NetworkConfiguration(server.url)).failure(of: upload(body))
             guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(failure.member, .body)
             XCTAssertTrue(failure.cause is Broken)
@@ -101,18 +99,18 @@ final class StreamBodyTests: TimedTestCase {
             })
         let configuration = NetworkSession(NetworkConfiguration(server.url))
         let ask = upload(body)
-        let call = Task { await failure { () async throws(NetworkError) in try await configuration.value(for: ask) } }
+        let call = Task { await configuration.failure(of: ask) }
         for await _ in asked { break }
 
         // A stream that is being read cannot be read by another call.
-        let second = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+        let second = await configuration.failure(of: ask)
         guard case .invalidRequest = second else { return XCTFail("\(String(describing: second))") }
 
         configuration.cancelAll()
         let error = await call.value
         guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
         // A stream that was partly read cannot be sent whole.
-        let third = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+        let third = await configuration.failure(of: ask)
         guard case .invalidRequest = third else { return XCTFail("\(String(describing: third))") }
         XCTAssertEqual(server.connectionCount, 0)
     }

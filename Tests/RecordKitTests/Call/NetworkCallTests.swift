@@ -74,9 +74,7 @@ final class NetworkCallTests: TimedTestCase {
         var network = NetworkConfiguration(CannedTransport(), [Twice(clock: clock)], clock: clock)
         network.options.deadline = .seconds(5)
         let configuration = network
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkSession(configuration).value(for: Ask<Data>())
-        }
+        let error = await NetworkSession(configuration).failure(of: Ask<Data>())
 
         guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue(timeout.mayHaveReachedServer)

@@ -47,12 +47,4 @@ final class RedirectHopsTests: TimedTestCase {
             }
         }
     }
-
-    func testAStubFollowsRedirectsTheSameWay() async throws {
-        let stub = StubServer()
-        stub.respond(to: "/ask", with: .status(302, headers: ["Location": "https://other.test/x"]))
-        stub.respond(to: "https://other.test/x", with: .text("other"))
-        let response = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>())
-        XCTAssertEqual(response.redirects.map(\.url.absoluteString), ["https://stub.test/ask"])
-    }
 }

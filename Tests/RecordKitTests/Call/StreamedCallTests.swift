@@ -168,9 +168,7 @@ final class StreamedCallTests: TimedTestCase {
                 NetworkConfiguration(
                     environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }]
                 ))
-            let error = await failure { () async throws(NetworkError) in
-                try await network.value(for: Ask<NetworkResponse>())
-            }
+            let error = await network.failure(of: Ask<NetworkResponse>())
             XCTAssertNil(error?.response?.stream)
             XCTAssertEqual(error?.response?.body, Data("not here".utf8))
             XCTAssertEqual(network.inFlight, 0)
@@ -193,9 +191,7 @@ final class StreamedCallTests: TimedTestCase {
     /// An empty value would report success and lose the body.
     func testAStreamIsReadAsNothingButAResponse() async throws {
         for source in try StreamSource.all(clock) {
-            let error = await failure { () async throws(NetworkError) in
-                try await source.network.value(for: Ask<Data>())
-            }
+            let error = await source.network.failure(of: Ask<Data>())
             guard case .decoding(let failure) = error else { return XCTFail("\(source.name): \(error as Any)") }
             assertEnded(source)
             XCTAssertEqual(failure.cause as? NetworkResponse.Unreadable, .stream, source.name)

@@ -109,9 +109,7 @@ final class EncapsulationExampleTests: TimedTestCase {
             NetworkConfiguration(
                 environment: "https://catalogue.example",
                 transport: CannedTransport(headers: ["Content-Type": "text/xml"], body: cut)))
-        let error = await failure { () async throws(NetworkError) in
-            try await network.value(for: Encapsulation.Catalogue.release(id: "8a3c"))
-        }
+        let error = await network.failure(of: Encapsulation.Catalogue.release(id: "8a3c"))
         guard case .decoding(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue(failure.description.contains("<track> has no recording/title"), failure.description)
     }

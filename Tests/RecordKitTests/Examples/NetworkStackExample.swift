@@ -76,9 +76,7 @@ final class NetworkStackExample: TimedTestCase {
     }
 
     func testAnEndpointThatIsNotMockedSaysSo() async throws {
-        let error = await failure { () async throws(NetworkError) in
-            try await mocked.value(for: UserService.Many.named("Miles"))
-        }
+        let error = await mocked.failure(of: UserService.Many.named("Miles"))
 
         guard case .missing("UserService.Many.named", "UserService.Many.named.json", _) = error?.cause as? MockError
         else { return XCTFail("\(String(describing: error))") }

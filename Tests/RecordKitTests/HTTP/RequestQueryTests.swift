@@ -112,9 +112,7 @@ final class RequestQueryTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.status(404)])
         var configuration = NetworkConfiguration(server.url)
         configuration.sensitiveNames = ["Till"]
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkSession(configuration).value(for: Ask<Data>(query: ["till": "s3cret", "page": 2]))
-        }
+        let error = await NetworkSession(configuration).failure(of: Ask<Data>(query: ["till": "s3cret", "page": 2]))
         let text = try XCTUnwrap(error).description
 
         XCTAssertEqual(server.requests.first?.target, "/ask?till=s3cret&page=2")

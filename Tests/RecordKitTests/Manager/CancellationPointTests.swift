@@ -14,7 +14,7 @@ final class CancellationPointTests: TimedTestCase {
         let gate = ResponseGate()
         let task = Task {
             try? await gate.wait()
-            return await failure { () async throws(NetworkError) in try await manager.value(for: Ask()) }
+            return await manager.failure(of: Ask())
         }
         task.cancel()
         gate.open()

@@ -5,19 +5,6 @@ import TestSupport
 import XCTest
 
 final class CancellationTests: TimedTestCase {
-    func testCancellingTheTaskEndsTheCall() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
-        let task = Task { try await manager.value(for: Ask()) }
-        _ = try await server.request(at: 0)
-        XCTAssertEqual(manager.inFlight, 1)
-
-        task.cancel()
-
-        guard case .failure(NetworkError.cancelled) = await task.result else { return XCTFail("not cancelled") }
-        XCTAssertEqual(manager.inFlight, 0)
-    }
-
     func testACallWithADeadlineThatIsCancelledIsNotLate() async throws {
         let server = try LoopbackServer(responses: [.never])
         let configuration = NetworkSession(
@@ -58,7 +45,7 @@ final class CancellationTests: TimedTestCase {
         let gate = ResponseGate()
         let task = Task {
             try? await gate.wait()
-            return await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+            return await configuration.failure(of: Ask<Data>())
         }
         task.cancel()
         gate.open()
@@ -114,9 +101,7 @@ final class CancellationTests: TimedTestCase {
             let network = configuration
             let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
 
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkSession(network).value(for: request)
-            }
+            let error = await NetworkSession(network).failure(of: request)
 
             guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(timeout.limit, .deadline)
@@ -129,7 +114,7 @@ final class CancellationTests: TimedTestCase {
         let configuration = NetworkSession(
             NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100))))
 
-        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+        let error = await configuration.failure(of: Ask<Data>())
 
         guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(timeout.limit, .deadline)
@@ -140,7 +125,7 @@ final class CancellationTests: TimedTestCase {
         let configuration = NetworkSession(
             NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(100))))
 
-        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+        let error = await configuration.failure(of: Ask<Data>())
 
         guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(timeout.limit, .attempt)

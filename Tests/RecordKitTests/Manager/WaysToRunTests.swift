@@ -142,25 +142,10 @@ final class WaysToRunTests: TimedTestCase {
         XCTAssertEqual((error as? NetworkError)?.isCancelled, true)
     }
 
-    func testAnEndpointIsCalledByItsFunction() async throws {
-        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
-        stub.respond(to: "/items") { request in .status(201, body: request.body) }
-
-        let item = try await NetworkSession(stub.configuration).value(for: .item("a/b"))
-        let created = try await NetworkSession(stub.configuration).value(for: .create(Item(sku: "c", quantity: 4)))
-
-        XCTAssertEqual(item, Item(sku: "a", quantity: 1))
-        XCTAssertEqual(created, Item(sku: "c", quantity: 4))
-        XCTAssertEqual(stub.requests.map { $0.url.path(percentEncoded: true) }, ["/items/a%2Fb", "/items"])
-        XCTAssertEqual(stub.requests.map(\.method), [.get, .post])
-    }
-
     func testAnEndpointThrowsItsOwnError() async throws {
         stub.respond(to: "/items/*") { _ in .status(404) }
 
-        let error = await failure { () async throws(ShopError) in
-            try await NetworkSession(stub.configuration).value(for: .item("a"))
-        }
+        let error = await NetworkSession(stub.configuration).failure(of: .item("a"))
 
         guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
     }
@@ -200,5 +185,4 @@ private struct Signature: NetworkInterceptor {
 
 extension NetworkRequest where Self == Endpoint<Item, ShopError> {
     fileprivate static func item(_ sku: String) -> Self { Endpoint(path: "items/\(sku)") }
-    fileprivate static func create(_ item: Item) -> Self { Endpoint(.post, path: "items", body: item) }
 }

@@ -30,9 +30,7 @@ final class RequestOptionsTests: TimedTestCase {
         var configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
         configuration.interceptors = [Pass()]
         let ask = Ask<Data>()
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkSession(configuration).value(for: ask)
-        }
+        let error = await NetworkSession(configuration).failure(of: ask)
         let result = await withCheckedContinuation { continuation in
             _ = NetworkManager<Ask<Data>>(configuration).dataTask(for: ask, skippingInterceptors: true) {
                 continuation.resume(returning: $0)
@@ -60,9 +58,7 @@ final class RequestOptionsTests: TimedTestCase {
     func testADecoderThatMeetsAPageSaysSoUnasked() async throws {
         let server = try LoopbackServer(responses: [html])
         let configuration = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(ShopError) in
-            try await configuration.value(for: Shop.One.fetch(sku: "a"))
-        }
+        let error = await configuration.failure(of: Shop.One.fetch(sku: "a"))
         guard case .decoding(let failure) = error?.network else { return XCTFail("\(String(describing: error))") }
         guard case .unexpectedType(let type, "application/json") = failure.cause as? NetworkResponse.Unreadable else {
             return XCTFail("\(failure.cause)")
@@ -88,7 +84,7 @@ final class RequestOptionsTests: TimedTestCase {
                 NetworkConfiguration(
                     environment: "https://store.example", transport: CannedTransport(headers: headers, body: "x")))
             let ask = Ask<Data>(options: RequestOptions(expectedType: row.expected))
-            let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+            let error = await configuration.failure(of: ask)
             XCTAssertEqual(error == nil, row.isFine, "\(row)")
         }
     }
@@ -100,7 +96,7 @@ final class RequestOptionsTests: TimedTestCase {
                     environment: "https://store.example",
                     transport: CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body)))
             let ask = Ask<Data>(options: RequestOptions(expectedType: "application/json"))
-            let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+            let error = await configuration.failure(of: ask)
             XCTAssertEqual(error?.response?.statusCode, status == 404 ? 404 : nil)
             if case .decoding = error { XCTFail("\(status)") }
         }

@@ -45,7 +45,7 @@ final class ResendTests: TimedTestCase {
         for ask in try asks() {
             for closing in [StubResponse.close, .reset] {
                 try await expectOneRequest(ask, closing: closing) { manager, ask in
-                    await failure { () async throws(NetworkError) in try await manager.value(for: ask) }
+                    await manager.failure(of: ask)
                 }
             }
         }

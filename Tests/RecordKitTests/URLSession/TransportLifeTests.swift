@@ -197,9 +197,7 @@ final class TransportLifeTests: TimedTestCase {
         let network = NetworkSession(
             NetworkConfiguration(
                 environment: "https://store.example", transport: transport, interceptors: [fill]))
-        let error = await failure { () async throws(NetworkError) in
-            try await network.value(for: Ask<Data>(method: .post))
-        }
+        let error = await network.failure(of: Ask<Data>(method: .post))
         guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(invalid.member, .headers)
         XCTAssertTrue(transport.calls.isEmpty)

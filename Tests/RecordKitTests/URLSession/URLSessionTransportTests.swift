@@ -10,49 +10,6 @@ import FoundationNetworking
 #endif
 
 final class URLSessionTransportTests: TimedTestCase {
-    func testABasicChallengeComesBackWithHeadersAndBody() async throws {
-        let server = try LoopbackServer(responses: [
-            .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""], body: Data("sign in".utf8))
-        ])
-        let configuration = NetworkSession(NetworkConfiguration(server.url))
-
-        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
-
-        guard case .status(let response) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(response.statusCode, 401)
-        XCTAssertEqual(response.headers["WWW-Authenticate"], "Basic realm=\"shop\"")
-        XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "sign in")
-    }
-
-    func testARedirectKeepsMethodAndBody() async throws {
-        let server = try LoopbackServer { request in
-            request.path == "/ask" ? .redirect(to: "there?x=1", status: 307) : .status(200, body: request.body)
-        }
-        let configuration = NetworkSession(NetworkConfiguration(server.url))
-
-        let text = try await configuration.value(for: Ask<String>(method: .put, content: "stock"))
-
-        XCTAssertEqual(text, "stock")
-        XCTAssertEqual(server.requests.map(\.target), ["/ask", "/there?x=1"])
-        XCTAssertEqual(server.requests.map(\.method), [.put, .put])
-    }
-
-    func testNoSecretFollowsARedirectToAnotherOrigin() async throws {
-        let other = try LoopbackServer(responses: [.text("other")])
-        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
-        var configuration = NetworkConfiguration(server.url)
-        configuration.sensitiveNames = ["X-Till"]
-        let headers: HTTPHeaders = ["Authorization": "Bearer s3cret", "X-Till": "s3cret", "X-Plain": "yes"]
-
-        let text = try await NetworkSession(configuration).value(for: Ask<String>(headers: headers))
-
-        XCTAssertEqual(text, "other")
-        XCTAssertEqual(server.requests.first?.header("Authorization"), "Bearer s3cret")
-        let received = try XCTUnwrap(other.requests.first)
-        XCTAssertEqual(received.header("X-Plain"), "yes")
-        XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"))
-    }
-
     func testEveryValueOfANameIsSentWhateverItsCase() async throws {
         let server = try LoopbackServer(responses: [.text("x")])
         var headers: HTTPHeaders = ["X-Tag": "1", "X-Other": "0"]
@@ -80,20 +37,6 @@ final class URLSessionTransportTests: TimedTestCase {
         }
     }
 
-    func testAnInterceptorCannotBreakTheHeaderApart() async throws {
-        let server = try LoopbackServer(responses: [.text("x")])
-        let retry = RetryInterceptor(idempotencyKey: { _ in "1\r\nX-Admin: yes" })
-        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [retry]))
-
-        let error = await failure { () async throws(NetworkError) in
-            try await network.value(for: Ask<String>(method: .post, content: "x"))
-        }
-
-        guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(failure.member, .headers)
-        XCTAssertEqual(server.requests.count, 0)
-    }
-
     /// The session would send them to every origin of a redirect.
     func testHeadersOfASessionAreRefused() async throws {
         let session = URLSessionConfiguration.ephemeral
@@ -108,45 +51,6 @@ final class URLSessionTransportTests: TimedTestCase {
             XCTAssertTrue(invalid.reason.contains("httpAdditionalHeaders"), invalid.reason)
         }
         XCTAssertEqual(server.connectionCount, 0)
-    }
-
-    func testAResponsePastTheSizeLimitIsStopped() async throws {
-        let server = try LoopbackServer(responses: [
-            .chunked(Array(repeating: String(repeating: "x", count: 900), count: 9))
-        ])
-        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000)))
-
-        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
-
-        guard case .tooLarge(let failure) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(failure.limit, 1000)
-    }
-
-    func testAPortWhereNothingListensIsRefused() async throws {
-        let server = try LoopbackServer(responses: [])
-        let url = server.url
-        server.stop()
-
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkSession(NetworkConfiguration(url)).value(for: Ask<Data>())
-        }
-
-        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(failure.kind, .refused)
-        XCTAssertEqual(failure.host, "127.0.0.1:\(server.port)")
-        XCTAssertFalse(failure.mayHaveReachedServer)
-    }
-
-    func testABodyCutShortIsALostConnection() async throws {
-        let server = try LoopbackServer(responses: [.text("abcdef").cut(after: 3)])
-
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>())
-        }
-
-        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(failure.kind, .lost)
-        XCTAssertTrue(failure.mayHaveReachedServer)
     }
 
     func testAtMostSoManyAttemptsReachAHostAtOnce() async throws {
