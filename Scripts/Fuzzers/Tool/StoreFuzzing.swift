@@ -9,14 +9,14 @@ enum StoreFuzzing {
             let record = #"{"data":{"a":1,"s":"x","n":null,"l":[1,"y"],"o":{"k":2.5}}}"#
             let shop = "/v1/buckets/b/collections/c"
             for (path, body) in [("/v1/buckets/b", ""), (shop, ""), ("\(shop)/records/r", record)] {
-                _ = try service.answer(request("PUT", path, "application/json", Array(body.utf8)))
+                _ = try service.respond(to: request("PUT", path, "application/json", Array(body.utf8)))
             }
             for part in parts(of: bytes) {
                 let lines = part.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
                 let words = String(decoding: lines[0], as: UTF8.self).split(separator: " ", maxSplits: 2)
                 guard words.count > 1 else { continue }
-                let answer = try service.answer(
-                    request(
+                let answer = try service.respond(
+                    to: request(
                         String(words[0]), String(words[1]), words.count > 2 ? String(words[2]) : "application/json",
                         lines.count > 1 ? Array(lines[1]) : []))
                 if answer.status >= 500 {

@@ -17,7 +17,7 @@ enum StoreBackup {
     /// original and the file that it replaces.
     static func write(_ database: SQLiteDatabase, to path: String) throws {
         let file = try ReplacementFile(for: path)
-        try settle(file.target, named: path)
+        try ensureNoLog(beside: file.target, named: path)
         var status = stat()
         if stat(database.file, &status) == 0 { file.limitPermissions(to: status.st_mode) }
         do {
@@ -33,7 +33,7 @@ enum StoreBackup {
     }
 
     /// Ensures that no log lies beside a file that is replaced. SQLite would add it to the new file.
-    private static func settle(_ file: String, named path: String) throws {
+    private static func ensureNoLog(beside file: String, named path: String) throws {
         let suffixes = ["-wal", "-shm", "-journal"]
         func remains() -> String? { suffixes.first { access(file + $0, F_OK) == 0 } }
         guard remains() != nil else { return }

@@ -28,7 +28,7 @@ extension ImportWriter {
         case .success(let stored):
             // As if the server had refused to create the record.
             let pending = Pending(row: row, record: row.record, over: nil)
-            guard let next = try await settle(pending, .failure(.conflict(stored)), &summary) else { break }
+            guard let next = try await handle(pending, .failure(.conflict(stored)), &summary) else { break }
             update(row, stored.record, to: next.record, &summary)
             preview.result = .updated
             preview.differences = FieldDifference.all(from: stored.record, to: next.record)

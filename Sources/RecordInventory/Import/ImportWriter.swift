@@ -28,13 +28,13 @@ struct ImportWriter: Sendable {
         // Each round settles all rows except those whose records another program has changed.
         for round in 0..<Self.attempts where !pending.isEmpty {
             // The number of the row keeps the ids of movements apart, in each round.
-            let answers = try await stock.write(
+            let results = try await stock.write(
                 pending.map { ($0.record, $0.over) }, numbers: pending.map { $0.row.number * 1_000 + round })
             var next: [Pending] = []
             var failure: (any Error)?
-            for (item, answer) in zip(pending, answers) {
+            for (item, result) in zip(pending, results) {
                 do {
-                    if let again = try await settle(item, answer, &summary) { next.append(again) }
+                    if let again = try await handle(item, result, &summary) { next.append(again) }
                 } catch let error as RowError {
                     summary.rejected.append(error)
                 } catch {
@@ -50,14 +50,14 @@ struct ImportWriter: Sendable {
         }
     }
 
-    /// Handles the response to a row. Returns the next attempt, or `nil` if the row is settled.
+    /// Handles the response to a row. Returns the next attempt, or `nil` if there is none.
     ///
     /// - Throws: `RowError` if the row cannot be imported.
-    func settle(
-        _ item: Pending, _ answer: ChangeResult, _ summary: inout ImportSummary
+    func handle(
+        _ item: Pending, _ result: ChangeResult, _ summary: inout ImportSummary
     ) async throws -> Pending? {
         let row = item.row
-        switch answer {
+        switch result {
         case .success:
             if let over = item.over?.record {
                 update(row, over, to: item.record, &summary)

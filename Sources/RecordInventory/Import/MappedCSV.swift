@@ -26,7 +26,7 @@ struct MappedCSV: RowFormat {
             if matches.isEmpty { missing.append(column) } else { found[column.field, default: []].append(matches) }
             if matches.count > 1, !column.heading.hasSuffix("*") { throw .repeatedColumn(column.heading) }
         }
-        // A map of the tool's own knows columns that older files lack.
+        // A map of the tool's own knows columns that a file may lack.
         if map.isTolerant {
             var needed = Set(Self.required)
             if map.titleForm == .artistAndTitle { needed.remove(.artist) }

@@ -25,7 +25,7 @@ enum Ledger {
     /// before September 2001, so these are in no other movement's way.
     static func freeVersion() -> Int64 { .random(in: 1...999_999_999_999) }
 
-    /// The fields of the lock. An older tool leaves out `ledger`, which shows that it wrote records without movements.
+    /// The fields of the lock. Without `ledger`, records may lack their movements.
     static func lockData(isComplete: Bool, waiting: WaitingTills? = nil) -> JSONObject {
         var members = [JSONObject.Member(name: "ledger", value: isComplete ? 1 : 0)]
         if let waiting { members.append(JSONObject.Member(name: "waiting", value: waiting.json)) }

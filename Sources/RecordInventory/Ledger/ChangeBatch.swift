@@ -67,40 +67,40 @@ struct ChangeBatch: InventoryEndpoint {
 struct BatchOutcome: Sendable {
     /// Whether the lock was written first.
     let isLocked: Bool
-    var answers: [ChangeResult]
+    var results: [ChangeResult]
     /// The movements that were written although their record was not. Another program wrote without movements.
     var unclaimed: [String] = []
     /// The positions of changes whose movement is missing, with its status.
     var unentered: [(change: Int, status: Int)] = []
 
-    fileprivate init(_ changes: [RecordChange], _ parts: [BatchPart], _ results: BatchResults) {
+    fileprivate init(_ changes: [RecordChange], _ parts: [BatchPart], _ batch: BatchResults) {
         // 409: another program created the lock at the same moment.
-        isLocked = results.responses[0].isSuccess || results.responses[0].status == 409
-        let responses = results.responses.dropFirst()
+        isLocked = batch.responses[0].isSuccess || batch.responses[0].status == 409
+        let responses = batch.responses.dropFirst()
         // A conflict takes back what came before it. What comes after it is made.
         let lastConflict = responses.lastIndex { $0.status == 409 }.map { $0 - 1 } ?? -1
-        var answers: [ChangeResult] = Array(repeating: .success(nil), count: changes.count)
+        var results: [ChangeResult] = Array(repeating: .success(nil), count: changes.count)
         for (index, (part, response)) in zip(parts, responses).enumerated() {
             if index <= lastConflict {
-                answers[part.change] = .failure(.superseded)
+                results[part.change] = .failure(.superseded)
             } else if part.role == .record {
-                answers[part.change] = response.answer(to: changes[part.change], results.url)
+                results[part.change] = response.result(of: changes[part.change], batch.url)
             }
         }
         for (index, (part, response)) in zip(parts, responses).enumerated() {
             guard case .movement(let id) = part.role, index > lastConflict else { continue }
-            switch (answers[part.change], response.isSuccess) {
+            switch (results[part.change], response.isSuccess) {
             case (.failure, true): unclaimed.append(id)
             case (.success, false):
                 if case .enter = changes[part.change] {
-                    answers[part.change] = response.answer(to: changes[part.change], results.url)
+                    results[part.change] = response.result(of: changes[part.change], batch.url)
                 } else {
                     unentered.append((part.change, response.status))
                 }
             default: break
             }
         }
-        self.answers = answers
+        self.results = results
     }
 }
 
@@ -112,7 +112,7 @@ extension KintoResponse {
     fileprivate var writtenVersion: Version? { body.object?["data"]?.object.flatMap { Version(in: $0) } }
 
     /// Returns the result of a change. The record is the one that was sent, since it was written over a known version.
-    fileprivate func answer(to change: RecordChange, _ url: URL) -> ChangeResult {
+    fileprivate func result(of change: RecordChange, _ url: URL) -> ChangeResult {
         guard isSuccess else { return .failure(ChangeError(failure(url))) }
         if body.object?.value(at: "data.deleted") == true { return .success(nil) }
         return .success(writtenVersion.flatMap { change.result(with: $0) })

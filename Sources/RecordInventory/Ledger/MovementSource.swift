@@ -54,9 +54,9 @@ struct MovementSource: Sendable {
     }
 
     /// Creates the first movement of a record.
-    func opening(of record: Record, id: String) -> Movement {
+    func opening(of record: Record) -> Movement {
         var movement = movement(1, of: record.sku, .opening, record.quantity)
-        movement.id = id
+        movement.id = Movement.openingID(of: record.sku.recordID)
         return movement
     }
 

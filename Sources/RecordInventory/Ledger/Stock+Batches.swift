@@ -20,79 +20,57 @@ extension Stock {
         _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
     ) async throws -> [ChangeResult] {
         let source = source.numbered
-        var answers: [ChangeResult] = Array(repeating: .failure(.superseded), count: records.count)
-        let ids = try await openingIDs(records, &answers)
-        // A record in stock has its result already. Its change is never sent.
+        var results: [ChangeResult] = Array(repeating: .failure(.superseded), count: records.count)
+        let new = records.indices.filter { records[$0].over == nil }
+        let stocked = try await stored(new.map { records[$0].record.sku })
+        for index in new {
+            // A record in stock has its result now. Its change is never sent.
+            if let found = stocked[records[index].record.sku.recordID] {
+                results[index] = .failure(.conflict(try? found.get()))
+            }
+        }
         let changes = records.enumerated().map { index, item in
             item.over.map {
                 RecordChange.change(
                     $0, to: item.record,
                     [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
-            } ?? .create(item.record, source.opening(of: item.record, id: ids[item.record.sku] ?? ""))
+            } ?? .create(item.record, source.opening(of: item.record))
         }
-        let open = answers.indices.filter { answers[$0].isOpen }
-        if open.isEmpty { return answers }
+        let open = results.indices.filter { results[$0].isOpen }
+        if open.isEmpty { return results }
         try await checkLedger(needsLock: open.contains { changes[$0].needsLock })
-        try await sendAll(changes, &answers)
-        return answers
+        try await sendAll(changes, &results)
+        return results
     }
 
     /// Sends changes until each has a result of its own: a change is taken back along with another one.
     ///
-    /// - Parameter answers: The results so far. What is `superseded` is sent.
-    func sendAll(_ changes: [RecordChange], _ answers: inout [ChangeResult]) async throws {
+    /// - Parameter results: The results so far. What is `superseded` is sent.
+    func sendAll(_ changes: [RecordChange], _ results: inout [ChangeResult]) async throws {
         var isMade = false
         for _ in 0..<Self.attempts {
-            let open = answers.indices.filter { answers[$0].isOpen }
+            let open = results.indices.filter { results[$0].isOpen }
             if open.isEmpty { return }
-            for (index, answer) in zip(open, try await send(open.map { changes[$0] })) { answers[index] = answer }
-            try await resolve(&answers, of: changes)
-            let refused = answers.indices.filter { answers[$0].hasNoShop }
+            for (index, result) in zip(open, try await send(open.map { changes[$0] })) { results[index] = result }
+            try await resolve(&results, of: changes)
+            let refused = results.indices.filter { results[$0].hasNoShop }
             if refused.isEmpty { continue }
             // If only some were refused, the shop exists: another program created it meanwhile, or the account may not
             // change these.
-            if !isMade, refused.count == answers.count { try await makeShop() }
-            for index in refused { answers[index] = .failure(isMade ? .request(.notAllowed) : .superseded) }
+            if !isMade, refused.count == results.count { try await makeShop() }
+            for index in refused { results[index] = .failure(isMade ? .request(.notAllowed) : .superseded) }
             isMade = true
         }
-        for index in answers.indices where answers[index].isOpen { answers[index] = .failure(.tooManyConflicts) }
-    }
-
-    /// Looks for the records to create. Those in stock are conflicts. Returns the ids of the first movements of the others.
-    private func openingIDs(
-        _ records: [(record: Record, over: StoredRecord?)], _ answers: inout [ChangeResult]
-    ) async throws(InventoryError) -> [SKU: String] {
-        let new = records.indices.filter { records[$0].over == nil }
-        let stocked = try await stored(new.map { records[$0].record.sku })
-        var ids: [SKU: String] = [:]
-        for index in new {
-            let sku = records[index].record.sku
-            switch stocked[sku.recordID] {
-            case nil: ids[sku] = Movement.openingID(of: sku.recordID)
-            case .success(let stored): answers[index] = .failure(.conflict(stored))
-            case .failure: answers[index] = .failure(.conflict(nil))
-            }
-        }
-        // An older version of the tool leaves the first movement of a record that it deletes.
-        var taken = try await existingMovements(Array(ids.values))
-        while !taken.isEmpty {
-            var next: [String] = []
-            for (sku, id) in ids where taken.contains(id) {
-                ids[sku] = id + "-again"
-                next.append(id + "-again")
-            }
-            taken = try await existingMovements(next)
-        }
-        return ids
+        for index in results.indices where results[index].isOpen { results[index] = .failure(.tooManyConflicts) }
     }
 
     /// Finds out which changes were taken back because their own record is another one by now.
-    private func resolve(_ answers: inout [ChangeResult], of changes: [RecordChange]) async throws {
+    private func resolve(_ results: inout [ChangeResult], of changes: [RecordChange]) async throws {
         for (index, change) in changes.enumerated() {
-            guard answers[index].isOpen, case .change(let stored, _, _) = change else { continue }
+            guard results[index].isOpen, case .change(let stored, _, _) = change else { continue }
             let current = try await find(stored.record.sku)
             if current?.version != stored.version {
-                answers[index] = .failure(current.map { .conflict($0) } ?? .notFound)
+                results[index] = .failure(current.map { .conflict($0) } ?? .notFound)
             } else {
                 // Another program may have taken the version that the movement needs, and gone.
                 try await release([stored])
@@ -137,17 +115,17 @@ extension Stock {
             case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
             case .unanswered(let cause):
                 let sku = together || changes.count == 1 ? changes[0].sku : nil
-                return try await answers(to: changes, batch, cause, sku)
+                return try await resultsAfterLoss(of: changes, batch, cause, sku)
             default: throw error
             }
         }
         try await tidy(outcome, changes)
         if !outcome.isLocked {
-            for case (let change, .success) in zip(changes, outcome.answers) where change.needsLock {
+            for case (let change, .success) in zip(changes, outcome.results) where change.needsLock {
                 throw ChangeError.noLock(isChanged: true)
             }
         }
-        return outcome.answers
+        return outcome.results
     }
 
     /// Removes movements whose record was not changed. They exist only beside a program that changes records without
@@ -161,6 +139,12 @@ extension Stock {
             try await server.value(for: Batch(requests: removals))
         }
         for (index, status) in outcome.unentered {
+            if status == 412, case .create(let record, _) = changes[index] {
+                // Another program deleted a record with this SKU, and left its first movement.
+                let difference = LedgerDifference(sku: record.sku, quantity: record.quantity, sum: 0, isNew: false)
+                _ = try await mend([difference], reason: "deleted without a movement, then added")
+                continue
+            }
             guard status != 401, status != 403, status != 404 else { throw ChangeError.noLedger(isChanged: true) }
             let movement = changes[index].proof
             throw ChangeError.alreadyMade(movement.command ?? movement.id, isChanged: true)
@@ -171,15 +155,15 @@ extension Stock {
 // Lost responses.
 extension Stock {
     /// Asks the server which changes were made, also if the caller was cancelled.
-    private func answers(
-        to changes: [RecordChange], _ batch: ChangeBatch, _ cause: NetworkError, _ sku: SKU?
+    private func resultsAfterLoss(
+        of changes: [RecordChange], _ batch: ChangeBatch, _ cause: NetworkError, _ sku: SKU?
     ) async throws(ChangeError) -> [ChangeResult] {
         let task = Task { await self.findOutcome(changes, batch, cause) }
-        guard let answers = await task.value else { throw .unanswered(cause, sku) }
-        if answers.allSatisfy(\.isMade) {
+        guard let results = await task.value else { throw .unanswered(cause, sku) }
+        if results.allSatisfy(\.isMade) {
             notice("The response was lost. The server says that the change was made.")
         }
-        return answers
+        return results
     }
 
     /// Returns `nil` if the server cannot be asked.
@@ -192,14 +176,14 @@ extension Stock {
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
             do {
-                let answers = try await asked(changes, cause)
+                let results = try await asked(changes, cause)
                 var isPrevented = true
-                for (index, change) in changes.enumerated() where !answers[index].isMade {
+                for (index, change) in changes.enumerated() where !results[index].isMade {
                     let slot = index == lastNew ? batch.slot(of: index) : nil
                     if try await !prevent(change, slot) { isPrevented = false }
                 }
                 // The record was changed in between, perhaps by this change.
-                return isPrevented ? answers : try await asked(changes, cause)
+                return isPrevented ? results : try await asked(changes, cause)
             } catch {
                 continue
             }
@@ -210,12 +194,12 @@ extension Stock {
     private func asked(_ changes: [RecordChange], _ cause: NetworkError) async throws -> [ChangeResult] {
         let proofs = changes.map(\.proof)
         let movements = try await made(proofs.map(\.id))
-        var answers: [ChangeResult] = []
+        var results: [ChangeResult] = []
         for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
             let isMade = movement?.command == proof.command && movement?.sku == proof.sku
-            answers.append(isMade ? .success(try await find(change.sku)) : .failure(.notMade(cause)))
+            results.append(isMade ? .success(try await find(change.sku)) : .failure(.notMade(cause)))
         }
-        return answers
+        return results
     }
 
     /// Takes the version that the last movement was to get, so that the request fails if it arrives later. Returns false
@@ -238,7 +222,7 @@ extension Stock {
         }
         let outcome = try await server.value(
             for: ChangeBatch([prevention], together: false, in: bucket, isLedgerComplete: isLedgerComplete))
-        switch outcome.answers[0] {
+        switch outcome.results[0] {
         case .success: return true
         case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false
         case .failure(let error): throw error

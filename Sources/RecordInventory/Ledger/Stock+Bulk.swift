@@ -53,10 +53,10 @@ extension Stock {
         var again: [Int] = []
         var done: [StoredRecord] = []
         var failure: ChangeError?
-        var answers: [ChangeResult] = Array(repeating: .failure(.superseded), count: changes.count)
-        try await sendAll(changes.map(\.change), &answers)
-        for (item, answer) in zip(changes, answers) {
-            switch answer {
+        var results: [ChangeResult] = Array(repeating: .failure(.superseded), count: changes.count)
+        try await sendAll(changes.map(\.change), &results)
+        for (item, result) in zip(changes, results) {
+            switch result {
             case .success(let stored): done.append(stored ?? item.stored)
             case .failure(.conflict), .failure(.notFound): again.append(item.index)
             case .failure(let error): failure = failure ?? error

@@ -66,10 +66,10 @@ extension Stock {
 
     /// Sends changes. Returns what they made, or `nil` if another program was faster.
     private func made(_ changes: [RecordChange], _ waiting: WaitingTills?) async throws -> [MadeChange]? {
-        let answers = try await send(changes, together: true, waiting: waiting)
+        let results = try await send(changes, together: true, waiting: waiting)
         var made: [MadeChange] = []
-        for (change, answer) in zip(changes, answers) {
-            switch answer {
+        for (change, result) in zip(changes, results) {
+            switch result {
             case .success(let stored):
                 if let change = MadeChange(change, stored ?? change.result) { made.append(change) }
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): break

@@ -171,8 +171,8 @@ extension Stock {
         let new = differences.filter(\.isNew)
         let size = try await batchLimit()
         for portion in new.chunks(of: size) {
-            let answers = try await open(Array(portion), source)
-            for (difference, isOpened) in zip(portion, answers) {
+            let results = try await open(Array(portion), source)
+            for (difference, isOpened) in zip(portion, results) {
                 if isOpened { count += 1 } else { rest.append(difference) }
             }
         }
@@ -198,15 +198,14 @@ extension Stock {
         var changes: [(index: Int, change: RecordChange)] = []
         for (index, difference) in differences.enumerated() where !moved.contains(difference.sku) {
             guard case .success(let stored)? = stored[difference.sku.recordID] else { continue }
-            let id = Movement.openingID(of: difference.sku.recordID)
-            let opening = source.opening(of: stored.record, id: id)
+            let opening = source.opening(of: stored.record)
             changes.append((index, .change(stored, to: stored.record, [opening])))
         }
         var isOpened = Array(repeating: false, count: differences.count)
         if changes.isEmpty { return isOpened }
-        let answers = try await send(changes.map(\.change))
-        for ((index, _), answer) in zip(changes, answers) {
-            switch answer {
+        let results = try await send(changes.map(\.change))
+        for ((index, _), result) in zip(changes, results) {
+            switch result {
             case .success: isOpened[index] = true
             // Another till was faster.
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
@@ -240,8 +239,8 @@ extension Stock {
         throw ChangeError.tooManyConflicts
     }
 
-    /// Creates the ledger of a shop, with the first movement of each record in stock. Also enters what an older version of
-    /// the tool has changed since.
+    /// Creates the ledger of a shop, with the first movement of each record in stock. Also enters what was changed
+    /// without a movement.
     func prepareLedger() async throws {
         do {
             try await server.create(ShopPath.collection(Ledger.collection, in: bucket))

@@ -64,17 +64,6 @@ struct Stock: Sendable {
         return found
     }
 
-    /// Returns which of the movements exist. Returns none if there is no ledger.
-    func existingMovements(_ ids: [String]) async throws(InventoryError) -> Set<String> {
-        var found: Set<String> = []
-        for ids in Self.portions(ids) {
-            let list = ids.map { JSONValue.string($0).text() }.joined(separator: ",")
-            let query: RequestQuery = ["in_id": list, "_fields": "id", "_sort": "id", "_limit": "1000"]
-            found.formUnion(try await objects(Ledger.collection, query).compactMap { $0["id"]?.string })
-        }
-        return found
-    }
-
     /// Divides ids for several requests. Servers and proxies limit the length of a URL, usually to 8 KiB.
     static func portions(_ ids: [String]) -> [ArraySlice<String>] {
         var portions: [ArraySlice<String>] = []

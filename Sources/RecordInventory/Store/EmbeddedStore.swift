@@ -26,13 +26,13 @@ actor EmbeddedStore {
     ///
     /// - Throws: ``EmbeddedStoreError`` if the file cannot be used, and `CancellationError` if the task was cancelled.
     ///   Both mean that nothing changed, unless the disk failed during the commit.
-    func answer(_ request: StoreRequest) async throws -> StoreResponse {
+    func respond(to request: StoreRequest) async throws -> StoreResponse {
         let request = request.parsed
         let end = ContinuousClock.now + patience
         while true {
             try Task.checkCancellation()
             do {
-                return try opened(for: request).answer(request)
+                return try opened(for: request).respond(to: request)
             } catch let error as SQLiteError {
                 try Task.checkCancellation()
                 guard error.isBusy, ContinuousClock.now < end else {

@@ -21,7 +21,7 @@ struct EmbeddedTransport: NetworkTransport {
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let body = try await call.body?.data() ?? Data()
         do {
-            let response = try await store.answer(StoreRequest(call, body: Array(body)))
+            let response = try await store.respond(to: StoreRequest(call, body: Array(body)))
             return NetworkResponse(
                 statusCode: response.status, headers: response.headers, body: Data(response.body), url: call.url)
         } catch is CancellationError {

@@ -17,8 +17,8 @@ final class StoreBackupTests: TimedTestCase {
 
     private func put(_ path: String, _ data: JSONValue, in store: EmbeddedStore) async throws {
         let path = "/v1/buckets/shop/collections/\(path)"
-        let response = try await store.answer(
-            StoreRequest(method: .put, path: path, body: .json(["data": data])))
+        let response = try await store.respond(
+            to: StoreRequest(method: .put, path: path, body: .json(["data": data])))
         XCTAssertEqual(response.status, 201, path)
     }
 
@@ -78,8 +78,8 @@ final class StoreBackupTests: TimedTestCase {
         }
         let kinds = await till.type("payments")
         XCTAssertTrue(kinds.results.contains("barter"))
-        let closing = try await other.answer(
-            StoreRequest(method: .get, path: "/v1/buckets/shop/collections/closings/records/counter-1"))
+        let closing = try await other.respond(
+            to: StoreRequest(method: .get, path: "/v1/buckets/shop/collections/closings/records/counter-1"))
         XCTAssertTrue(String(decoding: closing.body, as: UTF8.self).contains(#""sales":["S1"]"#))
         let doctor = await till.type("doctor", "--dry-run")
         XCTAssertEqual(doctor.exitCode, .done, doctor.messages)

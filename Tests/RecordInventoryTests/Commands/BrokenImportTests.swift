@@ -12,11 +12,11 @@ final class BrokenImportTests: TimedTestCase {
     func testRowsThatWereRejectedBesideTheOneThatEndedItAreNamedAndCounted() async throws {
         let refused = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#
         let failed = #"{"status":500,"headers":{},"body":{"code":500,"errno":999,"error":"Odd","message":"no"}}"#
-        let answer = KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made, refused, failed)
+        let answer = KintoReply.batch(KintoReply.lock, KintoReply.made, refused, failed)
         let server = try LoopbackServer.kinto { request in
             guard request.method == .post else { return .json(#"{"settings":{}}"#) }
             // The tool sends the refused row once more, alone.
-            return .json(request.text.contains("records/A") ? answer : KintoAnswer.batch(KintoAnswer.lock, refused))
+            return .json(request.text.contains("records/A") ? answer : KintoReply.batch(KintoReply.lock, refused))
         }
         let till = try Till(server: server)
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR", "Y,B,C,1,EUR", "Z,B,C,1,EUR"))

@@ -57,7 +57,7 @@ final class BulkChangeTests: TimedTestCase {
         let store = EmbeddedStore(file: URL(filePath: file))
         func changed(_ query: String) async throws -> Int {
             let path = "/v1/buckets/shop/collections/records/records"
-            let answer = try await store.answer(StoreRequest(method: .head, path: path, query: query))
+            let answer = try await store.respond(to: StoreRequest(method: .head, path: path, query: query))
             return Int(answer.headers["Total-Objects"] ?? "") ?? 0
         }
         for (command, query, wanted) in [

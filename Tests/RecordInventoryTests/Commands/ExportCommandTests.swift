@@ -49,7 +49,7 @@ final class ExportCommandTests: TimedTestCase {
     func testNorIsAFileThatTheStoreKeepsBesideIt() async throws {
         let till = try Till()
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.answer(StoreRequest(method: .put, path: "/v1/buckets/shop"))
+        _ = try await store.respond(to: StoreRequest(method: .put, path: "/v1/buckets/shop"))
         _ = await till.add("LP-1")
         let names = ["stock.sqlite-wal", "./stock.sqlite-shm", "stock.sqlite-journal"]
         for path in names.map(till.folder.path) {

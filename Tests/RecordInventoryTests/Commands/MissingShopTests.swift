@@ -15,8 +15,8 @@ final class MissingShopTests: TimedTestCase {
         let server = try LoopbackServer.kinto { request in
             guard request.method == .post else { return .json(#"{"settings":{}}"#) }
             return request.text.contains("records/A")
-                ? .json(KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made, forbidden))
-                : .json(KintoAnswer.batch(KintoAnswer.lock, forbidden))
+                ? .json(KintoReply.batch(KintoReply.lock, KintoReply.made, forbidden))
+                : .json(KintoReply.batch(KintoReply.lock, forbidden))
         }
         let till = try Till(server: server)
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR", "Z,B,C,1,EUR"))

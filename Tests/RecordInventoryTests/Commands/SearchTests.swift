@@ -68,8 +68,8 @@ final class SearchTests: TimedTestCase {
         func found(_ text: String) async throws -> [String] {
             // Only what the index finds, without the tool's own filter.
             let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-            let answer = try await store.answer(
-                StoreRequest(
+            let answer = try await store.respond(
+                to: StoreRequest(
                     method: .get, path: "/v1/buckets/shop/collections/records/records",
                     query: "_search=\(text)&_sort=id"))
             let body = try JSONValue(stored: answer.body)
@@ -102,8 +102,8 @@ final class SearchTests: TimedTestCase {
         _ = await till.add("LP-1", "--artist", "Nina Simone")
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
         func found() async throws -> [String] {
-            let response = try await store.answer(
-                StoreRequest(
+            let response = try await store.respond(
+                to: StoreRequest(
                     method: .get, path: "/v1/buckets/shop/collections/records/records", query: "_search=nina&_sort=id"))
             let list = try JSONValue(stored: response.body).object?["data"]?.array
             return list?.compactMap { $0.object?["id"]?.string } ?? []

@@ -156,7 +156,7 @@ final class ServerFaultTests: TimedTestCase {
     func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
         let server = try LoopbackServer.kinto(answers: [
             .json(#"{"settings":{"batch_max_requests":2}}"#),
-            .json(KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made)), .reset,
+            .json(KintoReply.batch(KintoReply.lock, KintoReply.made)), .reset,
         ])
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")

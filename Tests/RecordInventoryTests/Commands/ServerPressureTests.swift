@@ -32,10 +32,10 @@ final class ServerPressureTests: TimedTestCase {
     }
 
     func testAChangeThatWouldHaveToWaitForLongIsNotSent() async throws {
-        let batch = KintoAnswer.batch(
+        let batch = KintoReply.batch(
             #"{"status":200,"headers":{},"body":\#(Self.record)}"#,
             #"{"status":404,"headers":{},"body":{"code":404,"errno":110,"details":{"resource_name":"record"}}}"#,
-            KintoAnswer.known, KintoAnswer.known)
+            KintoReply.known, KintoReply.known)
         let server = try LoopbackServer(responses: [
             .status(
                 200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "0", "RateLimit-Reset": "29.5"],
@@ -55,7 +55,7 @@ final class ServerPressureTests: TimedTestCase {
             .json(#"{"settings":{"batch_max_requests":2}}"#),
             .status(
                 200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "0", "RateLimit-Reset": "60"],
-                body: Data(KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made, KintoAnswer.entered).utf8)),
+                body: Data(KintoReply.batch(KintoReply.lock, KintoReply.made, KintoReply.entered).utf8)),
         ])
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")

@@ -105,15 +105,15 @@ struct Till: Sendable {
     /// Adds an object as another program may write it, without a SKU.
     func addUnreadable(_ id: String) async throws {
         let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.answer(
-            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/\(id)"))
+        _ = try await store.respond(
+            to: StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/\(id)"))
     }
 
     /// Stores other values in a record, as another program may that does not know our rules.
     func patch(_ id: String, _ values: JSONValue) async throws {
         let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
-        let answer = try await store.answer(
-            StoreRequest(
+        let answer = try await store.respond(
+            to: StoreRequest(
                 method: .patch, path: "/v1/buckets/shop/collections/records/records/\(id)",
                 body: .json(["data": values])))
         XCTAssertEqual(answer.status, 200)
@@ -133,7 +133,7 @@ struct Till: Sendable {
 }
 
 /// The responses of Kinto to the requests of a batch.
-enum KintoAnswer {
+enum KintoReply {
     /// The response to the request for the lock.
     static let lock = #"{"status":201,"headers":{},"body":{}}"#
     /// The response to the request that creates record A.

@@ -95,8 +95,8 @@ final class TillClosingTests: TimedTestCase {
             XCTAssertEqual(closed.exitCode, .done, closed.messages)
         }
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        let removed = try await store.answer(
-            StoreRequest(
+        let removed = try await store.respond(
+            to: StoreRequest(
                 method: .delete, path: "/v1/buckets/shop/collections/closings/records/x--Kasse_201-1"))
         XCTAssertEqual(removed.status, 200)
         // A command that doesn't notice tries the number of an existing close again and again.

@@ -116,7 +116,7 @@ final class DoctorTests: TimedTestCase {
     private func movements(_ till: Till) async throws -> Int {
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
         let list = StoreRequest(method: .get, path: "/v1/buckets/shop/collections/movements/records")
-        return try JSONValue(stored: try await store.answer(list).body).object?["data"]?.array?.count ?? 0
+        return try JSONValue(stored: try await store.respond(to: list).body).object?["data"]?.array?.count ?? 0
     }
 
     private var now: Int64 { MovementTime.now().milliseconds }
@@ -124,8 +124,8 @@ final class DoctorTests: TimedTestCase {
     /// Stores a movement as another program may.
     private func write(_ till: Till, _ id: String, _ movement: JSONValue) async throws {
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.answer(
-            StoreRequest(
+        _ = try await store.respond(
+            to: StoreRequest(
                 method: .put, path: "/v1/buckets/shop/collections/movements/records/\(id)",
                 body: .json(["data": movement])))
     }

@@ -62,11 +62,12 @@ final class ExchangeTests: TimedTestCase {
         {
             let now = MovementSource().now().milliseconds - age
             let note: JSONValue = ["ledger": 1, "waiting": ["at": .integer(now), "ids": ["A"]]]
-            let written = try await store.answer(StoreRequest(method: .put, path: lock, body: .json(["data": note])))
+            let written = try await store.respond(
+                to: StoreRequest(method: .put, path: lock, body: .json(["data": note])))
             XCTAssertEqual(written.status, 200)
             let changes = try await exchanges(["sell", sku], till)
             XCTAssertEqual(changes, Array(repeating: false, count: looks) + [true], "\(sku), \(age)")
-            let left = try await store.answer(StoreRequest(method: .get, path: lock))
+            let left = try await store.respond(to: StoreRequest(method: .get, path: lock))
             let text = String(decoding: left.body, as: UTF8.self)
             XCTAssertEqual(text.contains("waiting"), age == 0, "a note that stands is kept: \(text)")
         }

@@ -205,8 +205,8 @@ final class LedgerCommandTests: TimedTestCase {
         await check(till)
     }
 
-    /// An older version writes the lock without the mark of a complete ledger.
-    func testChangesOfAnOlderToolAreEnteredBeforeTheNextChange() async throws {
+    /// A lock without the mark of a complete ledger.
+    func testALedgerThatIsNotCompleteIsBuiltBeforeTheNextChange() async throws {
         let till = try Till()
         for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "3") }
         try await till.patch("A", ["quantity": 1])
@@ -219,8 +219,8 @@ final class LedgerCommandTests: TimedTestCase {
                     "sku": "C", "artist": "A", "title": "T", "quantity": 4, "status": "for_sale",
                     "price": ["amount": 1, "currency": "EUR"],
                 ]
-            _ = try await store.answer(
-                StoreRequest(
+            _ = try await store.respond(
+                to: StoreRequest(
                     method: .put, path: "/v1/buckets/shop/collections/\(path)", body: .json(["data": fields])))
         }
         let sold = await till.type("sell", "B")

@@ -33,8 +33,8 @@ final class LedgerKillTests: TimedTestCase {
                 tool: Tool(store: file, options: ["--bucket", bucket]),
                 differences: { _ in try LedgerReader.differences(inStore: file, bucket: bucket) },
                 send: { method, path, body in
-                    try await store.answer(
-                        StoreRequest(
+                    try await store.respond(
+                        to: StoreRequest(
                             method: HTTPMethod(rawValue: method), path: "/v1/buckets/\(bucket)/collections/\(path)",
                             body: .bytes(Array((body ?? "").utf8)))
                     ).status

@@ -33,8 +33,8 @@ final class MovementSumTests: TimedTestCase {
 
     private func put(_ till: Till, _ id: String, _ movement: JSONValue) async throws {
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        let response = try await store.answer(
-            StoreRequest(
+        let response = try await store.respond(
+            to: StoreRequest(
                 method: .put, path: "/v1/buckets/shop/collections/movements/records/\(id)",
                 body: .json(["data": movement])))
         XCTAssertEqual(response.status, 201)

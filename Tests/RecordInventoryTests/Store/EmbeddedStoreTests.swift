@@ -15,7 +15,7 @@ final class EmbeddedStoreTests: TimedTestCase {
     private func shop(in file: URL) async throws -> EmbeddedStore {
         let store = EmbeddedStore(file: file)
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
-            _ = try await store.answer(StoreRequest(method: .put, path: path))
+            _ = try await store.respond(to: StoreRequest(method: .put, path: path))
         }
         return store
     }
@@ -23,12 +23,12 @@ final class EmbeddedStoreTests: TimedTestCase {
     /// Reads the counter and writes it one higher if it has not changed. Repeats until that succeeds.
     private static func count(_ store: EmbeddedStore) async throws -> Int64 {
         for _ in 0..<10_000 {
-            let read = try await store.answer(StoreRequest(method: .get, path: "\(records)/counter"))
+            let read = try await store.respond(to: StoreRequest(method: .get, path: "\(records)/counter"))
             let data = try JSONValue(stored: read.body).object?["data"]?.dictionary ?? [:]
             let next = (data["n"]?.integer ?? 0) + 1
             let version = data["last_modified"]?.integer.map { Version($0) }
-            let written = try await store.answer(
-                StoreRequest(
+            let written = try await store.respond(
+                to: StoreRequest(
                     method: .put, path: "\(records)/counter",
                     headers: version.map { .ifUnchanged(since: $0) } ?? [:],
                     body: .json(["data": ["n": .integer(next)]])))
@@ -45,8 +45,8 @@ final class EmbeddedStoreTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "store.sqlite")
         let first = try await shop(in: file)
-        _ = try await first.answer(
-            StoreRequest(method: .put, path: "\(Self.records)/counter", body: .json(["data": ["n": 0]])))
+        _ = try await first.respond(
+            to: StoreRequest(method: .put, path: "\(Self.records)/counter", body: .json(["data": ["n": 0]])))
 
         let (writers, rounds) = (8, 20)
         let versions = try await withThrowingTaskGroup(of: [Int64].self) { group in
@@ -66,7 +66,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             return all
         }
         XCTAssertEqual(Set(versions).count, writers * rounds, "every version is unique")
-        let counter = try await first.answer(StoreRequest(method: .get, path: "\(Self.records)/counter"))
+        let counter = try await first.respond(to: StoreRequest(method: .get, path: "\(Self.records)/counter"))
         let count = try JSONValue(stored: counter.body).object?["data"]?.object?["n"]
         XCTAssertEqual(count, .integer(Int64(writers * rounds)))
     }
@@ -78,8 +78,8 @@ final class EmbeddedStoreTests: TimedTestCase {
             for _ in 0..<16 {
                 let store = EmbeddedStore(file: file)
                 group.addTask {
-                    try await store.answer(
-                        StoreRequest(method: .put, path: "/v1/buckets/shop", headers: ["If-None-Match": "*"])
+                    try await store.respond(
+                        to: StoreRequest(method: .put, path: "/v1/buckets/shop", headers: ["If-None-Match": "*"])
                     ).status
                 }
             }
@@ -104,15 +104,15 @@ final class EmbeddedStoreTests: TimedTestCase {
                 if asked == 5 { withUnsafeCurrentTask { $0?.cancel() } }
                 return 5_000_000_000_000
             }
-            return try StoreService(table: table).answer(batch)
+            return try StoreService(table: table).respond(to: batch)
         }
         let outcome = await task.result
         XCTAssertThrowsError(try outcome.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
-        let total = try await store.answer(StoreRequest(method: .get, path: Self.records))
+        let total = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
         XCTAssertEqual(try JSONValue(stored: total.body).object?["data"]?.array?.count, 0)
-        let whole = try await store.answer(batch)
+        let whole = try await store.respond(to: batch)
         XCTAssertEqual(whole.status, 200)
-        let after = try await store.answer(StoreRequest(method: .get, path: Self.records))
+        let after = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
         XCTAssertEqual(try JSONValue(stored: after.body).object?["data"]?.array?.count, 10)
     }
 
@@ -140,11 +140,11 @@ final class EmbeddedStoreTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))
         for query in ["v'=1", "v%22]=1", "v=Blue", "v=1;v=2", "_sort=a'b", "in_v=1,"] {
-            let answer = try await store.answer(StoreRequest(method: .get, path: Self.records, query: query))
+            let answer = try await store.respond(to: StoreRequest(method: .get, path: Self.records, query: query))
             XCTAssertEqual(answer.status, 400, query)
         }
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
-            let deleted = try await store.answer(StoreRequest(method: .delete, path: path))
+            let deleted = try await store.respond(to: StoreRequest(method: .delete, path: path))
             XCTAssertEqual(deleted.status, 405, path)
         }
     }
@@ -160,12 +160,12 @@ final class EmbeddedStoreTests: TimedTestCase {
             ("last_modified=1e300", 200), ("last_modified=\"x\"", 200),
         ]
         for (query, status) in cases {
-            let response = try await store.answer(StoreRequest(method: .get, path: Self.records, query: query))
+            let response = try await store.respond(to: StoreRequest(method: .get, path: Self.records, query: query))
             XCTAssertEqual(response.status, status, String(query.prefix(60)))
         }
         for version in ["9223372036854775807", "-9223372036854775808", "9007199254740992", "-1", "0", "1e300"] {
-            let response = try await store.answer(
-                StoreRequest(
+            let response = try await store.respond(
+                to: StoreRequest(
                     method: .put, path: "\(Self.records)/v", headers: ["Content-Type": "application/json"],
                     body: .bytes(Array(#"{"data":{"last_modified":\#(version)}}"#.utf8))))
             XCTAssertLessThan(response.status, 300, version)
@@ -177,7 +177,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let store = EmbeddedStore(file: folder.url.appending(path: "store.sqlite"))
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records", "\(Self.records)/late"] {
-            _ = try await store.answer(StoreRequest(method: .put, path: path))
+            _ = try await store.respond(to: StoreRequest(method: .put, path: path))
         }
         func put(_ id: String, version: Int64) -> JSONValue {
             [
@@ -187,14 +187,14 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
         func send(_ requests: JSONValue...) async throws -> Int {
             let body: JSONValue = ["requests": .array(requests)]
-            return try await store.answer(StoreRequest(method: .post, path: "/v1/batch", body: .json(body))).status
+            return try await store.respond(to: StoreRequest(method: .post, path: "/v1/batch", body: .json(body))).status
         }
         let first = try await send(put("a", version: 5))
         XCTAssertEqual(first, 200)
         let second = try await send(put("b", version: 6), put("c", version: 5), put("d", version: 7))
         XCTAssertEqual(second, 409)
         for id in ["b", "c", "d"] {
-            let found = try await store.answer(StoreRequest(method: .get, path: "\(Self.records)/\(id)"))
+            let found = try await store.respond(to: StoreRequest(method: .get, path: "\(Self.records)/\(id)"))
             XCTAssertEqual(found.status, 404, id)
         }
     }
@@ -204,7 +204,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         let file = folder.url.appending(path: "store.sqlite")
         let store = EmbeddedStore(file: file)
         let request = StoreRequest(method: .put, path: "/v1/buckets/shop")
-        _ = try await store.answer(request)
+        _ = try await store.respond(to: request)
         let other = try SQLiteDatabase(file: file.path)
         // Makes every write count for hours.
         try other.execute(
@@ -213,7 +213,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;
             CREATE TRIGGER slow BEFORE INSERT ON objects BEGIN SELECT * FROM endless; END
             """)
-        let task = Task { try await store.answer(StoreRequest(method: .put, path: "/v1/buckets/other")) }
+        let task = Task { try await store.respond(to: StoreRequest(method: .put, path: "/v1/buckets/other")) }
         // The write has begun when it holds the writer's lock.
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end, (try? other.execute("BEGIN IMMEDIATE")) != nil {

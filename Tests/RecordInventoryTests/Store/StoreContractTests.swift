@@ -15,7 +15,7 @@ final class EmbeddedContractTests: TimedTestCase {
     func testContract() async throws {
         let folder = try TemporaryFolder()
         let store = EmbeddedStore(file: folder.url.appending(path: "store.sqlite"))
-        let contract = StoreContract(bucket: "contract") { try await $0.answer(of: store) }
+        let contract = StoreContract(bucket: "contract") { try await $0.response(of: store) }
         for check in StoreContract.checks {
             try await check.run(contract)
         }
@@ -23,14 +23,14 @@ final class EmbeddedContractTests: TimedTestCase {
 }
 
 extension StoreContract.Request {
-    func answer(of store: EmbeddedStore) async throws -> StoreContract.Answer {
+    func response(of store: EmbeddedStore) async throws -> StoreContract.Response {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let request = StoreRequest(
             method: HTTPMethod(rawValue: method), path: parts[0], query: parts.count > 1 ? parts[1] : nil,
             headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }),
             body: .bytes(Array((body ?? "").utf8)))
-        let response = try await store.answer(request)
-        return StoreContract.Answer(
+        let response = try await store.respond(to: request)
+        return StoreContract.Response(
             status: response.status,
             headers: Dictionary(response.headers.fields.map { ($0.name.lowercased(), $0.value) }) { $1 },
             body: response.body.isEmpty ? nil : try JSONValue(stored: response.body))
@@ -56,7 +56,7 @@ final class KintoContractTests: TimedTestCase {
             let (data, response) = try await session.data(for: sent)
             let received = try XCTUnwrap(response as? HTTPURLResponse)
             let headers = received.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }
-            return StoreContract.Answer(
+            return StoreContract.Response(
                 status: received.statusCode, headers: Dictionary(headers) { $1 },
                 body: data.isEmpty ? nil : try JSONValue(stored: Array(data)))
         }

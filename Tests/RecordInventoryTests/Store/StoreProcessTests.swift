@@ -53,7 +53,7 @@ final class StoreProcessTests: TimedTestCase {
             XCTAssertEqual(writer.terminationStatus, 0)
         }
         let store = EmbeddedStore(file: file)
-        let total = try await store.answer(StoreRequest(method: .get, path: Self.records))
+        let total = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
         XCTAssertEqual(
             try JSONValue(stored: total.body).object?["data"]?.array?.count, 4 * Self.batches * Self.batchSize)
         let versions = try StoreFile.open(file).statement("SELECT count(DISTINCT version) FROM objects WHERE list = 3")
@@ -79,7 +79,7 @@ final class StoreProcessTests: TimedTestCase {
             let check = try StoreFile.open(file).statement("PRAGMA integrity_check").first { $0.text(0) }
             XCTAssertEqual(check, "ok")
             let store = EmbeddedStore(file: file)
-            let list = try await store.answer(StoreRequest(method: .get, path: Self.records))
+            let list = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
             let found = try JSONValue(stored: list.body).object?["data"]?.array ?? []
             XCTAssertEqual(found.count % Self.batchSize, 0, "a batch is stored completely or not at all")
             XCTAssertGreaterThanOrEqual(found.count, (round * 4 + 1) * Self.batchSize, "all responses are stored")
@@ -87,7 +87,7 @@ final class StoreProcessTests: TimedTestCase {
 
             let answered = try await Self.write(as: "w", to: store)
             XCTAssertEqual(answered, Self.batches)
-            let total = try await store.answer(StoreRequest(method: .get, path: Self.records))
+            let total = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
             XCTAssertEqual(
                 try JSONValue(stored: total.body).object?["data"]?.array?.count, Self.batches * Self.batchSize)
         }
@@ -96,7 +96,7 @@ final class StoreProcessTests: TimedTestCase {
     /// Creates the shop and writes all batches, except for records that exist already. Returns the number of responses.
     private static func write(as writer: String, to store: EmbeddedStore) async throws -> Int {
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
-            _ = try await store.answer(StoreRequest(method: .put, path: path))
+            _ = try await store.respond(to: StoreRequest(method: .put, path: path))
         }
         var answered = 0
         let notes = JSONValue.string(String(repeating: "n", count: 500))
@@ -107,8 +107,8 @@ final class StoreProcessTests: TimedTestCase {
                     "headers": ["If-None-Match": "*"], "body": ["data": ["notes": notes]],
                 ]
             }
-            let response = try await store.answer(
-                StoreRequest(method: .post, path: "/v1/batch", body: .json(["requests": .array(requests)])))
+            let response = try await store.respond(
+                to: StoreRequest(method: .post, path: "/v1/batch", body: .json(["requests": .array(requests)])))
             guard response.status == 200 else { continue }
             answered += 1
             if writer == "alone" { continue }

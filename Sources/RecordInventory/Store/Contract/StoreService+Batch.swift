@@ -17,7 +17,7 @@ extension StoreService {
             if index > 0 { writer.raw(",") }
             try Task.checkCancellation()
             // A refused request does not affect the others.
-            write(try answerInTransaction(part, lists), to: part, &writer)
+            write(try respondInTransaction(part, lists), to: part, &writer)
         }
         writer.raw("]}")
         return StoreResponse(writer.bytes)

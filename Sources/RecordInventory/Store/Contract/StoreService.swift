@@ -12,10 +12,10 @@ struct StoreService {
     static let batchLimit = 2_000
 
     /// Responds to a request. Errors in the request become responses; throws only if the database fails.
-    func answer(_ request: StoreRequest) throws -> StoreResponse {
+    func respond(to request: StoreRequest) throws -> StoreResponse {
         do {
             return try table.database.transaction(request.changesNothing ? .read : .write) {
-                try answerInTransaction(request)
+                try respondInTransaction(request)
             }
         } catch is VersionTaken {
             return StoreRefusal.versionTaken.response
@@ -25,7 +25,7 @@ struct StoreService {
     /// Responds within a transaction. A response of 400 or above changed nothing, since checks come before writes.
     ///
     /// - Parameter lists: The lists that the batch has opened.
-    func answerInTransaction(_ request: StoreRequest, _ lists: OpenLists = OpenLists()) throws -> StoreResponse {
+    func respondInTransaction(_ request: StoreRequest, _ lists: OpenLists = OpenLists()) throws -> StoreResponse {
         do {
             return try route(request, lists)
         } catch let refusal as StoreRefusal {

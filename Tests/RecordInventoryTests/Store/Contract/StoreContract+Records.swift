@@ -90,7 +90,7 @@ extension StoreContract {
     }
 }
 
-extension StoreContract.Answer {
+extension StoreContract.Response {
     /// The data without the members that the server adds.
     fileprivate var fields: [String: JSONValue] {
         data.filter { !["id", "last_modified"].contains($0.key) }

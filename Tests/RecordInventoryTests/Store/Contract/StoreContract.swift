@@ -16,7 +16,7 @@ struct StoreContract: Sendable {
         var body: String?
     }
 
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         /// The values, by lowercase name.
         let headers: [String: String]
@@ -24,7 +24,7 @@ struct StoreContract: Sendable {
     }
 
     let bucket: String
-    let send: @Sendable (Request) async throws -> Answer
+    let send: @Sendable (Request) async throws -> Response
 
     static let checks: [(name: String, run: @Sendable (StoreContract) async throws -> Void)] = [
         ("server", { try await $0.checkServer() }),
@@ -55,7 +55,7 @@ extension StoreContract {
 
     @discardableResult
     func send(_ method: String, _ target: String, _ body: String? = nil, _ headers: [String: String] = [:])
-        async throws -> Answer
+        async throws -> Response
     {
         var headers = headers
         if body != nil && headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
@@ -89,7 +89,7 @@ extension StoreContract {
 }
 
 // Reading responses.
-extension StoreContract.Answer {
+extension StoreContract.Response {
     /// The object under `data`.
     var data: [String: JSONValue] { body?.dictionary?["data"]?.dictionary ?? [:] }
 

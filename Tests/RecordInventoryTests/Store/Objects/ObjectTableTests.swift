@@ -70,7 +70,7 @@ final class ObjectTableTests: TimedTestCase {
         let put = StoreRequest(
             method: .put, path: "/v1/buckets/a", body: .json(["data": ["last_modified": .integer(Self.noon)]]))
         for expected in [Self.noon, Self.noon + 1_000] {
-            XCTAssertEqual(try version(in: service.answer(put)), expected)
+            XCTAssertEqual(try version(in: service.respond(to: put)), expected)
             clock += 1_000
         }
     }
@@ -80,12 +80,12 @@ final class ObjectTableTests: TimedTestCase {
         let service = StoreService(table: try table())
         let record = "/v1/buckets/shop/collections/records/records/A"
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records", record] {
-            XCTAssertEqual(try service.answer(StoreRequest(method: .put, path: path)).status, 201)
+            XCTAssertEqual(try service.respond(to: StoreRequest(method: .put, path: path)).status, 201)
         }
-        let version = try XCTUnwrap(version(in: service.answer(StoreRequest(method: .get, path: record))))
+        let version = try XCTUnwrap(version(in: service.respond(to: StoreRequest(method: .get, path: record))))
         XCTAssertGreaterThan(version, 0, "an entity tag has no sign")
-        let changed = try service.answer(
-            StoreRequest(
+        let changed = try service.respond(
+            to: StoreRequest(
                 method: .put, path: record, headers: .ifUnchanged(since: Version(version)),
                 body: .json(["data": ["n": 1]])))
         XCTAssertEqual(changed.status, 200)

@@ -33,7 +33,7 @@ final class StoreFileTests: TimedTestCase {
 
     private func error(of store: EmbeddedStore, to request: StoreRequest? = nil) async -> EmbeddedStoreError? {
         do {
-            let response = try await store.answer(request ?? self.request)
+            let response = try await store.respond(to: request ?? self.request)
             XCTFail("responded with \(response.status)")
             return nil
         } catch {
@@ -47,25 +47,25 @@ final class StoreFileTests: TimedTestCase {
         let file = folder.url.appending(path: "new/store.sqlite")
         let store = EmbeddedStore(file: file)
         let read = StoreRequest(method: .get, path: "/v1/buckets/shop")
-        let before = try await store.answer(read)
+        let before = try await store.respond(to: read)
         XCTAssertEqual(before.status, 403)
         XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path("new")))
 
-        _ = try await EmbeddedStore(file: file).answer(request)
-        let after = try await store.answer(read)
+        _ = try await EmbeddedStore(file: file).respond(to: request)
+        let after = try await store.respond(to: read)
         XCTAssertEqual(after.status, 200)
     }
 
     func testMakesTheFileAndItsFolder() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "new/inner/my store.sqlite")
-        let made = try await EmbeddedStore(file: file).answer(request)
+        let made = try await EmbeddedStore(file: file).respond(to: request)
         XCTAssertEqual(made.status, 201)
         for path in ["new", "new/inner"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(path))
             XCTAssertEqual(attributes[.posixPermissions] as? Int, 0o700, path)
         }
-        let again = try await EmbeddedStore(file: file).answer(request)
+        let again = try await EmbeddedStore(file: file).respond(to: request)
         XCTAssertEqual(again.status, 200)
         let database = try SQLiteDatabase(file: file.path)
         let mode = try database.statement("PRAGMA journal_mode").first { $0.text(0) }
@@ -81,10 +81,10 @@ final class StoreFileTests: TimedTestCase {
         let service = StoreService(table: ObjectTable(try StoreFile.immutable(path)))
         let list = "/v1/buckets/shop/collections/records/records"
         for query in [nil, "_search=bjork"] {
-            let found = try service.answer(StoreRequest(method: .get, path: list, query: query))
+            let found = try service.respond(to: StoreRequest(method: .get, path: list, query: query))
             XCTAssertTrue(String(decoding: found.body, as: UTF8.self).contains(#""id":"LP-1""#))
         }
-        XCTAssertThrowsError(try service.answer(StoreRequest(method: .put, path: list + "/LP-2"))) { error in
+        XCTAssertThrowsError(try service.respond(to: StoreRequest(method: .put, path: list + "/LP-2"))) { error in
             let error = (error as? SQLiteError).map { EmbeddedStoreError($0) }
             XCTAssertEqual(error, .readOnly(file: path))
         }
@@ -126,7 +126,7 @@ final class StoreFileTests: TimedTestCase {
     func testRefusesALaterFormat() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "store.sqlite")
-        _ = try await EmbeddedStore(file: file).answer(request)
+        _ = try await EmbeddedStore(file: file).respond(to: request)
         try SQLiteDatabase(file: file.path).execute("PRAGMA user_version = 7")
         let error = await error(of: EmbeddedStore(file: file))
         XCTAssertEqual(error, .newer(file: file.path, version: 7, supported: StoreFile.schemaVersion))
@@ -159,21 +159,21 @@ final class StoreFileTests: TimedTestCase {
         let database = try StoreFile.open(folder.url.appending(path: "store.sqlite"))
         let service = StoreService(table: ObjectTable(database))
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
-            XCTAssertEqual(try service.answer(StoreRequest(method: .put, path: path)).status, 201)
+            XCTAssertEqual(try service.respond(to: StoreRequest(method: .put, path: path)).status, 201)
         }
         let pages = try database.statement("PRAGMA page_count").first { $0.integer(0) } ?? 0
         try database.execute("PRAGMA max_page_count = \(pages + 2)")
         let list = "/v1/buckets/shop/collections/records/records"
         let big: JSONValue = ["data": ["notes": .string(String(repeating: "x", count: 100_000))]]
         XCTAssertThrowsError(
-            try service.answer(StoreRequest(method: .put, path: "\(list)/a", body: .json(big)))
+            try service.respond(to: StoreRequest(method: .put, path: "\(list)/a", body: .json(big)))
         ) { error in
             let error = (error as? SQLiteError).map { EmbeddedStoreError($0) }
             XCTAssertEqual(error, .full(file: database.file))
             XCTAssertEqual(error?.changedNothing, true)
         }
-        XCTAssertEqual(try service.answer(StoreRequest(method: .get, path: "\(list)/a")).status, 404)
-        XCTAssertEqual(try service.answer(StoreRequest(method: .put, path: "\(list)/b")).status, 201)
+        XCTAssertEqual(try service.respond(to: StoreRequest(method: .get, path: "\(list)/a")).status, 404)
+        XCTAssertEqual(try service.respond(to: StoreRequest(method: .put, path: "\(list)/b")).status, 201)
     }
 
     func testAFileThatMayOnlyBeRead() throws {
@@ -181,13 +181,13 @@ final class StoreFileTests: TimedTestCase {
         let database = try StoreFile.open(folder.url.appending(path: "store.sqlite"))
         let service = StoreService(table: ObjectTable(database))
         try database.execute("PRAGMA query_only = ON")
-        XCTAssertThrowsError(try service.answer(request)) { error in
+        XCTAssertThrowsError(try service.respond(to: request)) { error in
             XCTAssertEqual(
                 (error as? SQLiteError).map { EmbeddedStoreError($0) }, .readOnly(file: database.file))
         }
         let said = EmbeddedStoreError.readOnly(file: "/stock.sqlite").description
         XCTAssertTrue(said.contains("make the file and its folder writable"), said)
-        XCTAssertEqual(try service.answer(StoreRequest(method: .get, path: "/v1/")).status, 200)
+        XCTAssertEqual(try service.respond(to: StoreRequest(method: .get, path: "/v1/")).status, 200)
     }
 
     func testADamagedFileSaysSo() async throws {
@@ -195,7 +195,7 @@ final class StoreFileTests: TimedTestCase {
         let file = folder.url.appending(path: "store.sqlite")
         do {
             let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
-            _ = try service.answer(request)
+            _ = try service.respond(to: request)
         }
         var bytes = try Data(contentsOf: file)
         XCTAssertGreaterThan(bytes.count, 8_192)
@@ -220,10 +220,10 @@ final class StoreFileTests: TimedTestCase {
             EmbeddedStoreError(busy, patience: .seconds(2)).description,
             "the store /shop has been in use by another process for 2 s: try again, or wait longer with --timeout")
         // Readers do not wait for a writer.
-        let read = try await store.answer(StoreRequest(method: .get, path: "/v1/"))
+        let read = try await store.respond(to: StoreRequest(method: .get, path: "/v1/"))
         XCTAssertEqual(read.status, 200)
         try holder.execute("ROLLBACK")
-        let made = try await store.answer(request)
+        let made = try await store.respond(to: request)
         XCTAssertEqual(made.status, 201)
     }
 
@@ -234,9 +234,9 @@ final class StoreFileTests: TimedTestCase {
         try holder.execute("BEGIN IMMEDIATE")
         let store = EmbeddedStore(file: file)
         let request = request
-        let waiting = Task { try await store.answer(request) }
+        let waiting = Task { try await store.respond(to: request) }
         // Others can use the store while one request waits.
-        _ = try await store.answer(StoreRequest(method: .get, path: "/v1/"))
+        _ = try await store.respond(to: StoreRequest(method: .get, path: "/v1/"))
         waiting.cancel()
         let outcome = await waiting.result
         XCTAssertThrowsError(try outcome.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
