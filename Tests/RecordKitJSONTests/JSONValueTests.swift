@@ -108,6 +108,50 @@ final class JSONValueTests: XCTestCase {
     }
 }
 
+/// Values that are read in place.
+final class JSONViewTests: XCTestCase {
+    func testIsWhatTheTreeIs() throws {
+        func check(_ view: JSONView, _ tree: JSONValue) {
+            XCTAssertEqual(view.tree, tree)
+            XCTAssertEqual(view.isNull, tree == .null)
+            XCTAssertEqual(view.bool, tree.bool)
+            XCTAssertEqual(view.string, tree.string)
+            XCTAssertEqual(view.number, tree.number)
+            XCTAssertEqual(view.integer, tree.integer)
+            XCTAssertEqual(view.isObject, tree.object != nil)
+            XCTAssertEqual(view.elements?.count, tree.array?.count)
+            for (one, other) in zip(view.elements ?? [], tree.array ?? []) { check(one, other) }
+            XCTAssertEqual(view.members?.map(\.name), tree.object?.members.map(\.name))
+            for (one, other) in zip(view.members ?? [], tree.object?.members ?? []) { check(one.value, other.value) }
+        }
+        let texts = [
+            "null", "[true,false,\"\"]", "{}", "[[],[[1,{}],2],{\"a\":[{\"b\":[]}],\"a\":null}]", #""é\n\u00e9""#,
+            "[1,-0,1.50,1e2,1e400,1.5,9223372036854775807,9223372036854775808]", #"{"":1,"a\n":{"é":2}}"#,
+        ]
+        for text in texts {
+            // The view has a copy of the document.
+            check(try JSONView(reading: Array(text.utf8)), try JSONValue(reading: Data(text.utf8)))
+        }
+    }
+
+    func testTheLastMemberOfANameIsFoundByItsBytes() throws {
+        let text = #"{"a":1,"b":{"a":9},"\u0061":2,"":3,"e\u0301":4,"é":5,"ab":6,"K":7,"n":null}"#
+        let view = try JSONView(reading: Data(text.utf8))
+        for (name, value) in [("a", 2), ("", 3), ("e\u{301}", 4), ("é", 5), ("ab", 6), ("K", 7)] as [(String, Int64)] {
+            XCTAssertEqual(view.last(name)?.integer, value, name)
+        }
+        XCTAssertEqual(view.last("n")?.isNull, true)
+        XCTAssertNil(view.last("c"))
+        XCTAssertNil(view.last("\u{212A}"), "The Kelvin sign is equivalent to K.")
+        XCTAssertNil(view.last("a")?.last("a"))
+    }
+
+    func testADocumentIsCheckedAsAWhole() {
+        XCTAssertThrowsError(try JSONView(reading: Data(#"{"a":1,"b":[1,]}"#.utf8)))
+        XCTAssertThrowsError(try JSONView(reading: Data("[[[]]]".utf8), maximumDepth: 2))
+    }
+}
+
 extension JSONNumber {
     init(known text: String) { self = JSONNumber(text) ?? 0 }
 }

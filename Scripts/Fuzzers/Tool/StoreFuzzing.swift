@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 
 /// Checks requests to the embedded store, separated by an empty line. A request is a line of method, target and
@@ -44,6 +45,6 @@ enum StoreFuzzing {
         return StoreRequest(
             method: HTTPMethod(rawValue: method), path: parts.first ?? "", query: parts.dropFirst().first,
             headers: isType ? ["Content-Type": word] : ["Content-Type": "application/json", "If-Match": word],
-            body: .bytes(body))
+            body: .bytes(Data(body)))
     }
 }

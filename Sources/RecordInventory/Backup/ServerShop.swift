@@ -191,7 +191,7 @@ enum ObjectService {
         var method = HTTPMethod.get
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try JSONValue(stored: Array($0.body)).object ?? JSONObject() }
+            accept(response) { try JSONObject(json: JSONView(stored: $0.body)) }
         }
     }
 }

@@ -2,7 +2,7 @@ import RecordKitJSON
 
 /// A value that is read from JSON.
 protocol JSONReadable {
-    init(json: JSONValue) throws(JSONFault)
+    init(json: JSONView) throws(JSONFault)
 }
 
 /// What is wrong with a member of a JSON object.
@@ -28,10 +28,12 @@ struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
     var description: String { problem.map { "its \(path) \($0)" } ?? "it has no \(path)" }
 }
 
-extension JSONObject {
+// Members of objects.
+extension JSONView {
     /// Reads a member, or returns `nil` if it is missing or null.
     func optional<Value: JSONReadable>(_ name: String) throws(JSONFault) -> Value? {
-        guard let value = self[name], value != .null else { return nil }
+        guard isObject else { throw .wrongType }
+        guard let value = last(name), !value.isNull else { return nil }
         do {
             return try Value(json: value)
         } catch {
@@ -42,41 +44,46 @@ extension JSONObject {
     /// Reads a member that every such object has.
     func value<Value: JSONReadable>(_ name: String) throws(JSONFault) -> Value {
         if let value: Value = try optional(name) { return value }
-        throw JSONFault(problem: self[name].map { _ in "is null" }).within(name)
+        throw JSONFault(problem: last(name).map { _ in "is null" }).within(name)
     }
 }
 
+extension JSONView: JSONReadable {
+    init(json: JSONView) { self = json }
+}
+
 extension JSONObject: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
-        guard let object = json.object else { throw .wrongType }
+    init(json: JSONView) throws(JSONFault) {
+        guard let object = json.tree.sorted().object else { throw .wrongType }
         self = object
     }
 }
 
 extension String: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
+    init(json: JSONView) throws(JSONFault) {
         guard let string = json.string else { throw .wrongType }
         self = string
     }
 }
 
 extension Int64: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
-        guard let number = json.number else { throw .wrongType }
-        guard let integer: Int64 = number.integer() else { throw .invalid("it is too large or not whole") }
+    init(json: JSONView) throws(JSONFault) {
+        guard let integer = json.integer else {
+            throw json.number == nil ? .wrongType : .invalid("it is too large or not whole")
+        }
         self = integer
     }
 }
 
 extension Int: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
+    init(json: JSONView) throws(JSONFault) {
         self.init(try Int64(json: json))
     }
 }
 
 extension Array: JSONReadable where Element: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
-        guard let elements = json.array else { throw .wrongType }
+    init(json: JSONView) throws(JSONFault) {
+        guard let elements = json.elements else { throw .wrongType }
         self.init()
         for element in elements { append(try Element(json: element)) }
     }

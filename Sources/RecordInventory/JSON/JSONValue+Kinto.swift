@@ -1,13 +1,31 @@
+import Foundation
 import RecordKitJSON
 
 // What the tool adds to the values of RecordKitJSON: the rules of Kinto, and shorthands.
-extension JSONValue {
-    /// Reads JSON as Kinto stores it: the members of objects are sorted by name, and the last of each name is kept. Nested at
-    /// most 200 levels deep. A byte-order mark is no JSON.
-    init(stored document: [UInt8]) throws(JSONSyntaxError) {
-        let hasMark = document.starts(with: [0xEF, 0xBB, 0xBF])
+extension JSONView {
+    /// Reads JSON as Kinto does: nested at most 200 levels deep. A byte-order mark is no JSON.
+    init(stored document: some ContiguousBytes & Collection<UInt8>) throws(JSONSyntaxError) {
         // Reading a second mark fails, as it is no value.
-        self = try JSONValue(reading: hasMark ? document.prefix(3) + document : document, maximumDepth: 200).sorted()
+        let mark = document.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(document.prefix(3)) : []
+        if mark.isEmpty {
+            try self.init(reading: document, maximumDepth: 200)
+        } else {
+            try self.init(reading: mark + document)
+        }
+    }
+
+    /// The value at a dotted path such as `price.amount`.
+    func value(at path: String) -> JSONView? {
+        path.split(separator: ".", omittingEmptySubsequences: false).reduce(self) { value, name in
+            value?.last(String(name))
+        }
+    }
+}
+
+extension JSONValue {
+    /// Reads JSON as Kinto stores it: the members of objects are sorted by name, and the last of each name is kept.
+    init(stored document: some ContiguousBytes & Collection<UInt8>) throws(JSONSyntaxError) {
+        self = try JSONView(stored: document).tree.sorted()
     }
 
     /// A string, or null.
@@ -40,13 +58,6 @@ extension JSONObject {
     /// The members of both objects, sorted. Where both have one, that of `other`.
     func merging(_ other: JSONObject) -> JSONObject {
         JSONObject(sorting: members + other.members)
-    }
-
-    /// The value at a dotted path such as `price.amount`.
-    func value(at path: String) -> JSONValue? {
-        path.split(separator: ".", omittingEmptySubsequences: false).reduce(JSONValue.object(self)) { value, name in
-            value?.object?[String(name)]
-        }
     }
 }
 

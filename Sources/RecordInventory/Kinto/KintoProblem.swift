@@ -17,18 +17,18 @@ struct KintoProblem: Sendable, Hashable {
     static let busy = 201
 
     /// Returns `nil` if Kinto did not write the body.
-    init?(_ body: JSONValue?) {
-        guard let members = body?.object, let code: Int = try? members.value("code") else { return nil }
+    init?(_ body: JSONView?) {
+        guard let body, let code: Int = try? body.value("code") else { return nil }
         self.code = code
-        errno = try? members.value("errno")
-        text = ["error", "message"].compactMap { members[$0]?.string }.filter { !$0.isEmpty }.joined(separator: ": ")
+        errno = try? body.value("errno")
+        text = ["error", "message"].compactMap { body.last($0)?.string }.filter { !$0.isEmpty }.joined(separator: ": ")
         // In other errors `details` is an array.
-        let details = members["details"]?.object
-        missing = details?["resource_name"]?.string
-        existing = details?["existing"]?.object.flatMap { try? StoredRecord($0) }
+        let details = body.last("details")
+        missing = details?.last("resource_name")?.string
+        existing = details?.last("existing").flatMap { try? StoredRecord($0) }
     }
 
     init?(_ response: NetworkResponse) {
-        self.init(try? JSONValue(stored: Array(response.body)))
+        self.init(try? JSONView(stored: response.body))
     }
 }

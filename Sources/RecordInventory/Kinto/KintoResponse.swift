@@ -6,30 +6,31 @@ import RecordKit
 struct KintoResponse: Sendable {
     let status: Int
     let headers: HTTPHeaders
-    let body: JSONValue
+    let body: JSONView
 
     /// Reads a response. Throws if it is not JSON.
     init(_ response: NetworkResponse) throws {
         status = response.statusCode
         headers = response.headers
-        body = try JSONValue(stored: Array(response.body))
+        body = try JSONView(stored: response.body)
     }
 
     /// Reads a part of the response to a batch.
-    fileprivate init(part: JSONObject) throws {
-        let fields = (part["headers"]?.object?.members ?? []).compactMap { field in
+    fileprivate init(part: JSONView) throws {
+        let fields = (part.last("headers")?.members ?? []).compactMap { field in
             field.value.string.map { HTTPHeaders.Field(name: field.name, value: $0) }
         }
         status = try part.value("status")
         headers = HTTPHeaders(fields)
-        body = part["body"] ?? .null
+        // Without a body it has no data either.
+        body = part.last("body") ?? part
     }
 
     var isSuccess: Bool { 200..<300 ~= status }
 
     /// Reads the member `data`, in which Kinto wraps what it returns.
     func data<Value: JSONReadable>(as type: Value.Type = Value.self) throws -> Value {
-        try JSONObject(json: body).value("data")
+        try body.value("data")
     }
 
     /// The query of the next page of a list. Takes only the query of the URL, so that credentials are never sent to
@@ -72,7 +73,7 @@ struct BatchResults: Sendable {
 
     /// Throws if there are not as many responses as requests.
     init(_ response: NetworkResponse, count: Int) throws {
-        let parts: [JSONObject] = try JSONObject(json: JSONValue(stored: Array(response.body))).value("responses")
+        let parts: [JSONView] = try JSONView(stored: response.body).value("responses")
         guard parts.count == count else {
             throw JSONFault.invalid("\(parts.count) responses to \(count) requests").within("responses")
         }

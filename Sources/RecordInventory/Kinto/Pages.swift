@@ -9,14 +9,14 @@ protocol StoredItem: KintoReadable {
     static var collection: String { get }
 
     /// - Throws: ``Unreadable`` for an object with an id, and ``JSONFault`` for anything else.
-    init(_ object: JSONObject) throws
+    init(_ object: JSONView) throws
 
     /// Returns whether an object that cannot be read is none of the items.
     static func isOther(_ error: Unreadable) -> Bool
 }
 
 extension StoredItem {
-    init(_ response: KintoResponse) throws { try self.init(response.data(as: JSONObject.self)) }
+    init(_ response: KintoResponse) throws { try self.init(response.data(as: JSONView.self)) }
 }
 
 /// A page of a list.
@@ -50,7 +50,7 @@ struct Page<Item: StoredItem>: KintoPage {
 
     init(_ response: KintoResponse) throws {
         next = response.nextQuery
-        for object in try response.data(as: [JSONObject].self) {
+        for object in try response.data(as: [JSONView].self) {
             do {
                 items.append(try Item(object))
             } catch let error as Item.Unreadable {

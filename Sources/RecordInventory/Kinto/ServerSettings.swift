@@ -9,7 +9,7 @@ struct ServerSettings: Sendable {
 
 extension ServerSettings: KintoReadable {
     init(_ response: KintoResponse) throws {
-        let settings: JSONObject = try JSONObject(json: response.body).value("settings")
+        let settings: JSONView = try response.body.value("settings")
         batchLimit = try settings.optional("batch_max_requests") ?? 25
     }
 }
@@ -17,7 +17,7 @@ extension ServerSettings: KintoReadable {
 /// The kinds of payment, which are in the metadata of the shop's collection of records.
 extension PaymentKinds: KintoReadable {
     init(_ response: KintoResponse) throws {
-        self.init(added: try response.data(as: JSONObject.self).optional("payment_kinds") ?? [])
+        self.init(added: try response.data(as: JSONView.self).optional("payment_kinds") ?? [])
     }
 
     /// Returns the request that stores the kinds.

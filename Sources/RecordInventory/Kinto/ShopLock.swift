@@ -36,11 +36,11 @@ struct Access: Sendable {
 
 extension Access: KintoReadable {
     init(_ response: KintoResponse) throws {
-        let object = try JSONObject(json: response.body)
+        let data: JSONView = try response.data()
         exists = true
         // Kinto shows permissions only to accounts that have one.
-        isWritable = object.value(at: "permissions.write")?.array?.isEmpty == false
-        isLedgerComplete = object.value(at: "data.ledger") == 1
-        waiting = WaitingTills(object.value(at: "data.waiting"))
+        isWritable = response.body.value(at: "permissions.write")?.elements?.isEmpty == false
+        isLedgerComplete = data.last("ledger")?.integer == 1
+        waiting = WaitingTills(data.last("waiting"))
     }
 }

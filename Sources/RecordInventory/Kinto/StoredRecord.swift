@@ -35,7 +35,7 @@ extension StoredRecord: StoredItem {
 
     static func isOther(_ error: UnreadableRecord) -> Bool { false }
 
-    init(_ object: JSONObject) throws {
+    init(_ object: JSONView) throws {
         let id: String = try object.value("id")
         do {
             record = try Record(object)
@@ -48,9 +48,11 @@ extension StoredRecord: StoredItem {
                 id: id, reason: "its sku, \(record.sku.text.shown), belongs to another id", version: version)
         }
         for (name, own) in [("price", Money.names), ("external_ids", ExternalIDs.names)] {
-            let members = object[name]?.object?.members.filter { !own.contains($0.name) } ?? []
+            let members = object.last(name)?.members?.filter { !own.contains($0.name) } ?? []
             // Empty ones are left out, so that a record that was read equals one that was written.
-            if !members.isEmpty { foreign[name] = members }
+            if members.isEmpty { continue }
+            let kept = members.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }
+            foreign[name] = JSONObject(sorting: kept).members
         }
     }
 }
@@ -64,8 +66,8 @@ struct Version: Hashable, Sendable {
     }
 
     /// Reads the version of a stored object. Returns `nil` if there is none.
-    init?(in object: JSONObject) {
-        guard let milliseconds = object["last_modified"]?.integer else { return nil }
+    init?(in object: JSONView) {
+        guard let milliseconds = object.last("last_modified")?.integer else { return nil }
         self.milliseconds = milliseconds
     }
 

@@ -19,8 +19,8 @@ struct WaitingTills: Hashable, Sendable {
     }
 
     /// Reads what `json` returns. `nil` for anything else.
-    init?(_ json: JSONValue?) {
-        guard let note = json?.object, let time = note["at"]?.integer, let ids = note["ids"]?.array else { return nil }
+    init?(_ note: JSONView?) {
+        guard let time = note?.last("at")?.integer, let ids = note?.last("ids")?.elements else { return nil }
         milliseconds = time
         self.ids = Set(ids.compactMap(\.string))
     }

@@ -109,12 +109,12 @@ typealias ChangeResult = Result<StoredRecord?, ChangeError>
 
 extension KintoResponse {
     /// The version of what was written, or of its tombstone.
-    fileprivate var writtenVersion: Version? { body.object?["data"]?.object.flatMap { Version(in: $0) } }
+    fileprivate var writtenVersion: Version? { body.last("data").flatMap { Version(in: $0) } }
 
     /// Returns the result of a change. The record is the one that was sent, since it was written over a known version.
     fileprivate func result(of change: RecordChange, _ url: URL) -> ChangeResult {
         guard isSuccess else { return .failure(ChangeError(failure(url))) }
-        if body.object?.value(at: "data.deleted") == true { return .success(nil) }
+        if body.value(at: "data.deleted")?.bool == true { return .success(nil) }
         return .success(writtenVersion.flatMap { change.result(with: $0) })
     }
 }

@@ -167,8 +167,7 @@ extension Closing {
 }
 
 extension Closing: JSONReadable, KintoReadable {
-    init(json: JSONValue) throws(JSONFault) {
-        let object = try JSONObject(json: json)
+    init(json object: JSONView) throws(JSONFault) {
         till = try object.value("till")
         number = try object.value("number")
         time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
@@ -184,8 +183,7 @@ extension Closing: JSONReadable, KintoReadable {
 }
 
 extension Closing.Sum: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
-        let object = try JSONObject(json: json)
+    init(json object: JSONView) throws(JSONFault) {
         currency = try object.value("currency")
         payment = try object.optional("payment")
         sales = try object.value("sales")
@@ -196,8 +194,7 @@ extension Closing.Sum: JSONReadable {
 }
 
 extension Closing.Cash: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
-        let object = try JSONObject(json: json)
+    init(json object: JSONView) throws(JSONFault) {
         currency = try object.value("currency")
         float = try object.value("float")
         paidIn = try object.optional("in") ?? 0
@@ -218,8 +215,7 @@ extension CashFloat: JSONReadable, KintoReadable {
         ]
     }
 
-    init(json: JSONValue) throws(JSONFault) {
-        let object = try JSONObject(json: json)
+    init(json object: JSONView) throws(JSONFault) {
         till = try object.value("till")
         number = try object.value("number")
         amount = try object.value("amount")

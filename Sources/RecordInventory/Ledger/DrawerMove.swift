@@ -30,8 +30,7 @@ extension DrawerMove: JSONReadable, KintoReadable {
         ]
     }
 
-    init(json: JSONValue) throws(JSONFault) {
-        let object = try JSONObject(json: json)
+    init(json object: JSONView) throws(JSONFault) {
         id = try object.value("id")
         till = try object.value("till")
         let kind: String = try object.value("kind")

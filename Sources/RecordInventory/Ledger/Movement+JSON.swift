@@ -38,7 +38,7 @@ extension Movement: StoredItem {
     }
 
     /// Reads what `json` returns, with its id.
-    init(_ object: JSONObject) throws {
+    init(_ object: JSONView) throws {
         let id: String = try object.value("id")
         do throws(JSONFault) {
             try self.init(id: id, object)
@@ -47,7 +47,7 @@ extension Movement: StoredItem {
         }
     }
 
-    private init(id: String, _ object: JSONObject) throws(JSONFault) {
+    private init(id: String, _ object: JSONView) throws(JSONFault) {
         self.id = id
         sku = try object.value("sku")
         kind = try object.value("kind")
@@ -78,7 +78,7 @@ extension Movement.Payment: JSONReadable {
 }
 
 extension Movement.Kind: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
+    init(json: JSONView) throws(JSONFault) {
         let name = try String(json: json)
         guard let kind = Movement.Kind(rawValue: name) else {
             throw .invalid("\"\(name.shown)\" is no kind of movement")

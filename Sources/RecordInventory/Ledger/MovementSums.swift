@@ -92,10 +92,10 @@ extension MovementSums {
     }
 
     /// Reads the rows of the embedded store. Returns `nil` if one of them is of no known kind or currency.
-    init?(_ rows: [JSONValue], bySKU: Bool) {
+    init?(_ rows: [JSONView], bySKU: Bool) {
         self.init(bySKU: bySKU)
         for row in rows {
-            guard let row = row.array, row.count == 10, let kind = row[0].string.flatMap(Movement.Kind.init) else {
+            guard let row = row.elements, row.count == 10, let kind = row[0].string.flatMap(Movement.Kind.init) else {
                 return nil
             }
             let currency = row[1].string.map { try? Currency($0) }
@@ -156,8 +156,8 @@ struct SumsRequest: InventoryEndpoint {
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let json = try JSONValue(stored: Array(response.body))
-            return json.object?["data"]?.array.flatMap { MovementSums($0, bySKU: bySKU) }
+            let rows = try JSONView(stored: response.body).last("data")?.elements
+            return rows.flatMap { MovementSums($0, bySKU: bySKU) }
         }
     }
 

@@ -95,7 +95,7 @@ struct Stock: Sendable {
                 "_fields": "id", "_sort": "id", "_limit": "5000",
                 "gt_id": last.map { JSONValue.string($0).text() },
             ]
-            let ids = try await objects(ShopPath.records, query).compactMap { $0["id"]?.string }
+            let ids = try await objects(ShopPath.records, query).compactMap { $0.last("id")?.string }
             // Without a later id, a server that repeats a page would cause an endless loop.
             guard let end = ids.last, last.map({ $0.utf8.lexicographicallyPrecedes(end.utf8) }) ?? true else { return }
             ids.forEach(body)
@@ -104,8 +104,8 @@ struct Stock: Sendable {
     }
 
     /// Returns the first page of the objects in a collection, as they are stored. There are none if the shop does not exist.
-    func objects(_ collection: String, _ query: RequestQuery) async throws(InventoryError) -> [JSONObject] {
-        let list = List<ObjectPage<JSONObject>>(path: ShopPath.list(collection, in: bucket), query: query)
+    func objects(_ collection: String, _ query: RequestQuery) async throws(InventoryError) -> [JSONView] {
+        let list = List<ObjectPage<JSONView>>(path: ShopPath.list(collection, in: bucket), query: query)
         return try await server.found(list)?.items ?? []
     }
 

@@ -14,7 +14,7 @@ final class FieldAccess: Sendable {
     /// Returns the value as stored.
     let json: @Sendable (Record) -> JSONValue
     /// Sets the value from the member of a name.
-    let read: @Sendable (inout Record, JSONObject, String) throws(JSONFault) -> Void
+    let read: @Sendable (inout Record, JSONView, String) throws(JSONFault) -> Void
     /// Sets the value to the one of another record.
     let copy: @Sendable (inout Record, Record) -> Void
 
@@ -22,7 +22,7 @@ final class FieldAccess: Sendable {
         _ kind: RecordField.Kind, isRequired: Bool = false, text: @escaping @Sendable (Record) -> String?,
         parse: @escaping @Sendable (inout Record, String?) throws(InvalidValue) -> Void = { _, _ in },
         json: @escaping @Sendable (Record) -> JSONValue = { _ in .null },
-        read: @escaping @Sendable (inout Record, JSONObject, String) throws(JSONFault) -> Void = { _, _, _ in },
+        read: @escaping @Sendable (inout Record, JSONView, String) throws(JSONFault) -> Void = { _, _, _ in },
         copy: @escaping @Sendable (inout Record, Record) -> Void
     ) {
         self.kind = kind

@@ -53,7 +53,7 @@ extension CodeContent {
     init(typed text: String) throws(InvalidValue) { try self.init(text) }
     init(stored text: String) throws(InvalidValue) { try self.init(text) }
 
-    init(json: JSONValue) throws(JSONFault) {
+    init(json: JSONView) throws(JSONFault) {
         let text = try String(json: json)
         do {
             try self.init(stored: text)

@@ -28,7 +28,7 @@ extension Record {
     }
 
     /// Reads what `json` returns. Ignores other members, such as `id` and `last_modified` of a server.
-    init(_ object: JSONObject) throws(JSONFault) {
+    init(_ object: JSONView) throws(JSONFault) {
         self = .blank
         for field in RecordField.allCases {
             switch field {
@@ -49,8 +49,7 @@ extension Record {
 extension Money: JSONReadable {
     var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency.code)] }
 
-    init(json: JSONValue) throws(JSONFault) {
-        let members = try JSONObject(json: json)
+    init(json members: JSONView) throws(JSONFault) {
         amount = try members.value("amount")
         currency = try members.value("currency")
         guard amount >= 0 else { throw JSONFault.invalid("a price is never negative").within("amount") }
@@ -67,8 +66,7 @@ extension ExternalIDs: JSONReadable {
         return ["discogs_listing": JSONValue(discogsListing), "discogs_release": JSONValue(discogsRelease)]
     }
 
-    init(json: JSONValue) throws(JSONFault) {
-        let members = try JSONObject(json: json)
+    init(json members: JSONView) throws(JSONFault) {
         discogsListing = try members.optional("discogs_listing")
         discogsRelease = try members.optional("discogs_release")
     }

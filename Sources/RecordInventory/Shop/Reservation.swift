@@ -21,8 +21,7 @@ struct Reservation: Hashable, Sendable {
 }
 
 extension Reservation: JSONReadable {
-    init(json: JSONValue) throws(JSONFault) {
-        let members = try JSONObject(json: json)
+    init(json members: JSONView) throws(JSONFault) {
         id = try members.value("id")
         name = try members.value("name")
         quantity = try members.value("quantity")

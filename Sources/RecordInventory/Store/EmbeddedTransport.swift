@@ -21,7 +21,7 @@ struct EmbeddedTransport: NetworkTransport {
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let body = try await call.body?.data() ?? Data()
         do {
-            let response = try await store.respond(to: StoreRequest(call, body: Array(body)))
+            let response = try await store.respond(to: StoreRequest(call, body: body))
             return NetworkResponse(
                 statusCode: response.status, headers: response.headers, body: Data(response.body), url: call.url)
         } catch is CancellationError {
@@ -37,7 +37,7 @@ struct EmbeddedTransport: NetworkTransport {
 
 extension StoreRequest {
     /// - Parameter body: The bytes of the call's body.
-    init(_ call: NetworkCall, body: [UInt8]) {
+    init(_ call: NetworkCall, body: Data) {
         self.init(
             method: call.method, path: call.url.path(percentEncoded: true), query: call.url.query(percentEncoded: true),
             headers: call.headers, body: .bytes(body))

@@ -17,15 +17,11 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] {
         if let named { return named.names.compactMap { Key(stringValue: $0) } }
-        var keys: [Key] = []
-        var index = object + 1
-        for _ in 0..<tape[object].end {
+        return tape.children(of: object).compactMap { index in
             let name = tape.string(tape[index])
             // A later member of the same name isn't read.
-            if tape.member(name, of: object) == index + 1, let key = Key(stringValue: name) { keys.append(key) }
-            index = Int(tape[index + 1].next)
+            return tape.member(name, of: object) == index + 1 ? Key(stringValue: name) : nil
         }
-        return keys
     }
 
     @inline(__always)
@@ -130,14 +126,12 @@ private final class NamedMembers: Sendable {
     init(_ tape: Tape, of object: Int, converts: Bool) {
         var names: [String] = []
         var indices = [String: Int](minimumCapacity: Int(tape[object].end))
-        var index = object + 1
-        for _ in 0..<tape[object].end {
+        for index in tape.children(of: object) {
             let name = tape.name(tape[index], converts: converts)
             if indices[name] == nil {
                 indices[name] = index + 1
                 names.append(name)
             }
-            index = Int(tape[index + 1].next)
         }
         self.names = names
         self.indices = indices

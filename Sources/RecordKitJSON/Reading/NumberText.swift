@@ -5,11 +5,6 @@ enum NumberText {
     typealias Bytes = UnsafeBufferPointer<UInt8>
     typealias Float = BinaryFloatingPoint & LosslessStringConvertible
 
-    /// Whether a number has neither a fraction nor an exponent.
-    static func isInteger(_ text: Bytes) -> Bool {
-        text.allSatisfy { $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: ".") }
-    }
-
     /// Returns an integer from digits without a fraction or exponent, or `nil` if it doesn't fit.
     @inline(__always)
     static func integer<Integer: FixedWidthInteger>(_ text: Bytes) -> Integer? {
@@ -37,6 +32,12 @@ enum NumberText {
             position += 1
         }
         return integer
+    }
+
+    /// Returns an integer from any number. `nil` if it isn't whole or doesn't fit.
+    static func anyInteger<Integer: FixedWidthInteger>(_ text: Bytes) -> Integer? {
+        let hasDigitsAlone = text.allSatisfy { $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: ".") }
+        return hasDigitsAlone ? integer(text) : wholeNumber(text)
     }
 
     /// Returns an integer from a number that may have a fraction or exponent, such as `1.50e2`. `nil` if it isn't whole.

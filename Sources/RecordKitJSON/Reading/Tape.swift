@@ -31,6 +31,7 @@ final class Tape: Sendable {
         case object
 
         var isString: Bool { self == .ascii || self == .text || self == .escaped }
+        var isNumber: Bool { self == .integer || self == .number }
     }
 
     /// The longest document in bytes. Its entries take at most twelve times as much memory, while they grow.
@@ -139,8 +140,45 @@ final class Tape: Sendable {
     }
 }
 
-// Members.
+// Elements and members.
 extension Tape {
+    /// Returns the indices of the elements of an array, or of the names of an object's members.
+    func children(of container: Int) -> [Int] {
+        let entry = self[container]
+        let isObject = entry.kind == .object
+        var children: [Int] = []
+        children.reserveCapacity(Int(entry.end))
+        var child = container + 1
+        for _ in 0..<entry.end {
+            children.append(child)
+            child = Int(self[isObject ? child + 1 : child].next)
+        }
+        return children
+    }
+
+    /// Returns the index of the value of the last member with a name, comparing bytes.
+    func lastMember(_ name: String, of object: Int) -> Int? {
+        var name = name
+        return name.withUTF8 { name in
+            var last: Int?
+            var index = object + 1
+            for _ in 0..<self[object].end {
+                if isName(self[index], name) { last = index + 1 }
+                index = Int(self[index + 1].next)
+            }
+            return last
+        }
+    }
+
+    @inline(__always)
+    private func isName(_ entry: Entry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        if entry.kind == .escaped { return string(entry).utf8.elementsEqual(name) }
+        // Of an empty name no byte is read.
+        let first = name.baseAddress ?? UnsafePointer(bytes)
+        // Most names differ in length.
+        return Int(entry.end &- entry.start) == name.count && memcmp(bytes + Int(entry.start), first, name.count) == 0
+    }
+
     /// Returns the index of the value of the first member with a name, comparing as `String` does.
     @inline(__always)
     func member(_ name: String, of object: Int) -> Int? {
@@ -174,12 +212,7 @@ extension Tape {
     }
 
     private func equivalentMember(_ name: String, of object: Int) -> Int? {
-        var index = object + 1
-        for _ in 0..<self[object].end {
-            if string(self[index]) == name { return index + 1 }
-            index = Int(self[index + 1].next)
-        }
-        return nil
+        children(of: object).first { string(self[$0]) == name }.map { $0 + 1 }
     }
 
     /// The name by which a member is found.
@@ -193,17 +226,14 @@ extension Tape {
         var container = 0
         search: while container != target {
             let isObject = self[container].kind == .object
-            var child = container + 1
-            for number in 0..<Int(self[container].end) {
+            for (number, child) in children(of: container).enumerated() {
                 let value = isObject ? child + 1 : child
-                let next = Int(self[value].next)
-                if target < next {
+                if target < Int(self[value].next) {
                     path.append(
                         isObject ? JSONKey(name(self[child], converts: convertsNames)) : JSONKey(index: number))
                     container = value
                     continue search
                 }
-                child = next
             }
             break
         }

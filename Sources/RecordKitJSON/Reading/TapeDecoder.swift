@@ -88,7 +88,7 @@ extension Tape {
 
     private func slowInteger<Integer: FixedWidthInteger>(_ index: Int) throws -> Integer {
         let entry = self[index]
-        guard entry.kind == .integer || entry.kind == .number else { throw mismatch(Integer.self, index) }
+        guard entry.kind.isNumber else { throw mismatch(Integer.self, index) }
         if let integer: Integer = NumberText.wholeNumber(bytes(of: entry)) { return integer }
         throw corrupted("The number doesn't fit in \(Integer.self).", index)
     }
@@ -96,7 +96,7 @@ extension Tape {
     @inline(__always)
     func float<Number: NumberText.Float>(_ index: Int) throws -> Number {
         let entry = self[index]
-        if entry.kind == .integer || entry.kind == .number, let number: Number = NumberText.float(bytes(of: entry)) {
+        if entry.kind.isNumber, let number: Number = NumberText.float(bytes(of: entry)) {
             return number
         }
         return try nonConforming(index)
@@ -105,7 +105,7 @@ extension Tape {
     private func nonConforming<Number: NumberText.Float>(_ index: Int) throws -> Number {
         let entry = self[index]
         if !entry.kind.isString {
-            guard entry.kind == .integer || entry.kind == .number else { throw mismatch(Number.self, index) }
+            guard entry.kind.isNumber else { throw mismatch(Number.self, index) }
             throw corrupted("The number doesn't fit in \(Number.self).", index)
         }
         guard case .convertFromString(let positive, let negative, let nan) = reader.nonConformingFloatDecodingStrategy
@@ -120,7 +120,7 @@ extension Tape {
 
     private func decimal(_ index: Int) throws -> Decimal {
         let entry = self[index]
-        guard entry.kind == .integer || entry.kind == .number else { throw mismatch(Decimal.self, index) }
+        guard entry.kind.isNumber else { throw mismatch(Decimal.self, index) }
         guard let decimal = NumberText.decimal(bytes(of: entry)) else {
             throw corrupted("The number doesn't fit in Decimal.", index)
         }

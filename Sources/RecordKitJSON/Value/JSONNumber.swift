@@ -35,7 +35,7 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
 
     /// The number as an integer type, or `nil` if it isn't whole or doesn't fit.
     public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
-        withBytes { NumberText.isInteger($0) ? NumberText.integer($0) : NumberText.wholeNumber($0) }
+        withBytes { NumberText.anyInteger($0) }
     }
 
     /// The nearest `Double`, or `nil` if the number is too large.

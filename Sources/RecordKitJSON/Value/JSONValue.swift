@@ -26,12 +26,7 @@ public enum JSONValue: Hashable, Sendable {
     ///   - maximumDepth: The greatest number of arrays and objects within each other: at most 512.
     /// - Throws: ``JSONSyntaxError`` if it isn't JSON.
     public init(reading document: some ContiguousBytes, maximumDepth: Int = 512) throws(JSONSyntaxError) {
-        var reader = JSONReader()
-        reader.maximumDepth = maximumDepth
-        let tape = document.withUnsafeBytes { bytes in
-            Result { () throws(JSONSyntaxError) in try Tape(bytes, reader: reader) }
-        }
-        self = try tape.get().tree(0)
+        self = try JSONView(reading: document, maximumDepth: maximumDepth).tree
     }
 
     /// The JSON text: on one line, or with a line for each value, indented by two spaces.

@@ -8,24 +8,11 @@ extension Tape {
         case .false: return .bool(false)
         case .integer, .number: return .number(JSONNumber(checked: string(entry)))
         case .ascii, .text, .escaped: return .string(string(entry))
-        case .array:
-            var elements: [JSONValue] = []
-            elements.reserveCapacity(Int(entry.end))
-            var element = index + 1
-            for _ in 0..<entry.end {
-                elements.append(tree(element))
-                element = Int(self[element].next)
-            }
-            return .array(elements)
+        case .array: return .array(children(of: index).map(tree))
         case .object:
-            var members: [JSONObject.Member] = []
-            members.reserveCapacity(Int(entry.end))
-            var member = index + 1
-            for _ in 0..<entry.end {
-                members.append(JSONObject.Member(name: string(self[member]), value: tree(member + 1)))
-                member = Int(self[member + 1].next)
-            }
-            return .object(JSONObject(members))
+            return .object(
+                JSONObject(
+                    children(of: index).map { JSONObject.Member(name: string(self[$0]), value: tree($0 + 1)) }))
         }
     }
 }

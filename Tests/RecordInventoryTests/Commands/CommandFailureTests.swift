@@ -8,7 +8,8 @@ import XCTest
 
 final class CommandFailureTests: TimedTestCase {
     func testEachFailureHasItsExitCode() throws {
-        let problem = try XCTUnwrap(KintoProblem(["code": 400, "errno": 107, "error": "Invalid parameters"]))
+        let body: JSONValue = ["code": 400, "errno": 107, "error": "Invalid parameters"]
+        let problem = try XCTUnwrap(KintoProblem(JSONView(stored: body.bytes())))
         for (error, exitCode) in [
             (.notFound, .notFound), (.conflict(nil), .conflict), (.tooManyConflicts, .conflict),
             (.superseded, .conflict),

@@ -1,3 +1,4 @@
+import Foundation
 import RecordKitJSON
 import TestSupport
 import XCTest
@@ -7,14 +8,16 @@ import XCTest
 /// JSON as Kinto stores it.
 final class StoredJSONTests: TimedTestCase {
     func testMembersAreSortedAndTheLastOfEachNameIsKept() throws {
-        let value = try JSONValue(stored: Array(#"{"b":{"d":1.50,"c":2},"é":2,"é":3,"a":"é"}"#.utf8))
-        XCTAssertEqual(value.text(), #"{"a":"é","b":{"c":2,"d":1.50},"é":3}"#)
-        XCTAssertEqual(value.object?.value(at: "b.c"), 2)
-        XCTAssertNil(value.object?.value(at: "b.c.d"))
+        let text = #"{"b":{"d":1.50,"c":2},"é":2,"é":3,"a":"é"}"#
+        XCTAssertEqual(try JSONValue(stored: Data(text.utf8)).text(), #"{"a":"é","b":{"c":2,"d":1.50},"é":3}"#)
+        let view = try JSONView(stored: Data(text.utf8))
+        XCTAssertEqual(view.value(at: "b.c")?.integer, 2)
+        XCTAssertNil(view.value(at: "b.c.d"))
+        XCTAssertEqual(try view.value("é"), 3)
     }
 
     func testAByteOrderMarkIsRefused() {
-        XCTAssertThrowsError(try JSONValue(stored: Array("\u{FEFF}{}".utf8)))
+        XCTAssertThrowsError(try JSONView(stored: Data("\u{FEFF}{}".utf8)))
     }
 
     func testNestingIsLimited() {
@@ -30,7 +33,7 @@ final class StoredJSONTests: TimedTestCase {
         for (text, number) in [("5", 5), ("1e2", 100), ("1.50", nil), ("1e300", nil), ("9223372036854775808", nil)]
             as [(String, Int?)]
         {
-            let object = try JSONObject(json: JSONValue(stored: Array(#"{"n":\#(text)}"#.utf8)))
+            let object = try JSONView(stored: Array(#"{"n":\#(text)}"#.utf8))
             XCTAssertEqual(try? object.value("n"), number, text)
         }
     }

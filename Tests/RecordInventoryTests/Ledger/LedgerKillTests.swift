@@ -36,7 +36,7 @@ final class LedgerKillTests: TimedTestCase {
                     try await store.respond(
                         to: StoreRequest(
                             method: HTTPMethod(rawValue: method), path: "/v1/buckets/\(bucket)/collections/\(path)",
-                            body: .bytes(Array((body ?? "").utf8)))
+                            body: .bytes(Data((body ?? "").utf8)))
                     ).status
                 })
         }

@@ -33,8 +33,8 @@ final class MovementTests: TimedTestCase {
             time: MovementTime(milliseconds: 1_795_451_112_042, offset: -3_600), till: "t", person: "p", reason: "r",
             undoes: "u", command: "c")
         let id = JSONObject.Member(name: "id", value: "c-1")
-        let json = try JSONValue(stored: Array(movement.json.adding([id]).text().utf8))
-        XCTAssertEqual(try Movement(JSONObject(json: json)), movement)
+        let json = try JSONView(stored: movement.json.adding([id]).bytes())
+        XCTAssertEqual(try Movement(json), movement)
         XCTAssertEqual(movement.paid?.amount, -997, "what is paid for a trade-in goes out")
     }
 

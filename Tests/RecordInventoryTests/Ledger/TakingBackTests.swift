@@ -101,7 +101,7 @@ final class TakingBackTests: TimedTestCase {
 
     private func reservations(_ till: Till) async throws -> [Reservation] {
         let shown = await till.type("show", "A", "--json")
-        return try JSONObject(json: JSONValue(stored: Array(shown.results.utf8))).optional("reservations") ?? []
+        return try JSONView(stored: Array(shown.results.utf8)).optional("reservations") ?? []
     }
 
     func testUndoOfASalePutsReservedCopiesAsideAgain() async throws {

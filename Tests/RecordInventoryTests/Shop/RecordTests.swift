@@ -24,7 +24,7 @@ final class RecordTests: TimedTestCase {
     }
 
     private static func read(_ text: String) throws -> Record {
-        try Record(JSONObject(json: JSONValue(stored: Array(text.utf8))))
+        try Record(JSONView(stored: Array(text.utf8)))
     }
 
     func testPrintsEveryFieldInOrder() throws {

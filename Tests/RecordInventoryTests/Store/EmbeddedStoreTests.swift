@@ -167,7 +167,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             let response = try await store.respond(
                 to: StoreRequest(
                     method: .put, path: "\(Self.records)/v", headers: ["Content-Type": "application/json"],
-                    body: .bytes(Array(#"{"data":{"last_modified":\#(version)}}"#.utf8))))
+                    body: .bytes(Data(#"{"data":{"last_modified":\#(version)}}"#.utf8))))
             XCTAssertLessThan(response.status, 300, version)
         }
     }

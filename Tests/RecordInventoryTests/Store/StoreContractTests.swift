@@ -28,7 +28,7 @@ extension StoreContract.Request {
         let request = StoreRequest(
             method: HTTPMethod(rawValue: method), path: parts[0], query: parts.count > 1 ? parts[1] : nil,
             headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }),
-            body: .bytes(Array((body ?? "").utf8)))
+            body: .bytes(Data((body ?? "").utf8)))
         let response = try await store.respond(to: request)
         return StoreContract.Response(
             status: response.status,
@@ -64,4 +64,8 @@ final class KintoContractTests: TimedTestCase {
             try await check.run(contract)
         }
     }
+}
+
+extension StoreRequest.Body {
+    static func json(_ value: JSONValue) -> StoreRequest.Body { .bytes(Data(value.bytes())) }
 }

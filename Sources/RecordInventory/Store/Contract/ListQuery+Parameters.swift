@@ -23,7 +23,7 @@ extension ListQuery {
         // The version of a deleted object is taken too.
         includesTombstones = filters.contains { $0.field == .version }
         guard let token else { return }
-        guard let json = Data(base64Encoded: token), let values = try? JSONValue(stored: Array(json)).array,
+        guard let json = Data(base64Encoded: token), let values = try? JSONValue(stored: json).array,
             values.count == order.count
         else { throw .invalid("_token is not one of this list") }
         after = values
@@ -43,12 +43,12 @@ extension ListQuery {
 
     /// Returns the token of a page that ends with an object: the values of the sort fields in it.
     func token(after last: StoredObject) -> String {
-        let fields = last.fields
+        let fields = try? JSONView(stored: last.data)
         let values = order.map { order -> JSONValue in
             switch order.field {
             case .id: .string(last.id)
             case .version: .integer(last.version)
-            case .data: fields.value(at: order.name) ?? .null
+            case .data: fields?.value(at: order.name)?.tree.sorted() ?? .null
             }
         }
         return Data(JSONValue.array(values).bytes()).base64EncodedString()

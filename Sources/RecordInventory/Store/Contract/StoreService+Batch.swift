@@ -5,7 +5,7 @@ import RecordKit
 // POST of a batch.
 extension StoreService {
     func batch(_ request: StoreRequest) throws -> StoreResponse {
-        guard let requests = try request.object()["requests"]?.array, requests.count <= Self.batchLimit else {
+        guard let requests = try request.object()?.last("requests")?.elements, requests.count <= Self.batchLimit else {
             throw StoreRefusal.invalid("a batch has at most \(Self.batchLimit) requests")
         }
         // All are read before the first one changes anything.
@@ -44,13 +44,14 @@ extension StoreService {
 
 extension StoreRequest {
     /// Reads a request of a batch. It also has the headers of the batch. Its body was parsed with the batch.
-    fileprivate init(_ json: JSONValue, within batch: StoreRequest) throws(StoreRefusal) {
-        guard let members = json.object, let target = members["path"]?.string, let method = members["method"]?.string
+    fileprivate init(_ json: JSONView, within batch: StoreRequest) throws(StoreRefusal) {
+        guard let target = json.last("path")?.string, let method = json.last("method")?.string
         else { throw .invalid("a request of a batch has a method and a path") }
         let parts = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1).map { String(Substring($0)) }
         self.init(
             method: HTTPMethod(rawValue: method), path: StoreRoute.prefix + (parts.first ?? ""),
-            query: parts.count > 1 ? parts[1] : nil, headers: batch.headers, body: .json(members["body"] ?? [:]))
-        for header in members["headers"]?.object?.members ?? [] { headers[header.name] = header.value.string }
+            query: parts.count > 1 ? parts[1] : nil, headers: batch.headers,
+            body: json.last("body").map { .parsed($0) } ?? .bytes(Data()))
+        for header in json.last("headers")?.members ?? [] { headers[header.name] = header.value.string }
     }
 }

@@ -62,7 +62,7 @@ final class ObjectTableTests: TimedTestCase {
     }
 
     private func version(in response: StoreResponse) throws -> Int64? {
-        try JSONValue(stored: response.body).object?.value(at: "data.last_modified")?.integer
+        try JSONView(stored: response.body).value(at: "data.last_modified")?.integer
     }
 
     func testAVersionThatAnObjectHasAlreadyIsNoneToAskFor() throws {

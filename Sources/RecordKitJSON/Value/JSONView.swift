@@ -1,0 +1,85 @@
+public import Foundation
+
+/// A value of a document, of which only the parts are read that are asked for.
+///
+/// Use it where each document is read once, into types of your own that Codable can't describe: it takes a fraction of
+/// the time of a ``JSONValue``, since it makes no tree. The whole document is checked first. A view keeps a copy of the
+/// document in memory, so don't store it for long.
+public struct JSONView: Sendable {
+    private let tape: Tape
+    private let index: Int
+
+    private init(_ tape: Tape, _ index: Int) {
+        self.tape = tape
+        self.index = index
+    }
+
+    /// Checks a document.
+    ///
+    /// - Parameters:
+    ///   - document: JSON in UTF-8, such as `Data` or `[UInt8]`.
+    ///   - maximumDepth: The greatest number of arrays and objects within each other: at most 512.
+    /// - Throws: ``JSONSyntaxError`` if it isn't JSON.
+    public init(reading document: some ContiguousBytes, maximumDepth: Int = 512) throws(JSONSyntaxError) {
+        var reader = JSONReader()
+        reader.maximumDepth = maximumDepth
+        let tape = document.withUnsafeBytes { bytes in
+            Result { () throws(JSONSyntaxError) in try Tape(bytes, reader: reader) }
+        }
+        self.init(try tape.get(), 0)
+    }
+
+    /// Whether the value is `null`.
+    public var isNull: Bool { tape[index].kind == .null }
+
+    /// Whether the value is an object.
+    public var isObject: Bool { tape[index].kind == .object }
+
+    /// The Boolean value, or `nil` if it is another value.
+    public var bool: Bool? {
+        switch tape[index].kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// The string, or `nil` if it is another value.
+    public var string: String? {
+        let entry = tape[index]
+        return entry.kind.isString ? tape.string(entry) : nil
+    }
+
+    /// The number, or `nil` if it is another value.
+    public var number: JSONNumber? {
+        let entry = tape[index]
+        return entry.kind.isNumber ? JSONNumber(checked: tape.string(entry)) : nil
+    }
+
+    /// The number if it is whole and fits in `Int64`, or `nil`.
+    public var integer: Int64? {
+        let entry = tape[index]
+        return entry.kind.isNumber ? NumberText.anyInteger(tape.bytes(of: entry)) : nil
+    }
+
+    /// The elements, or `nil` if it is another value than an array.
+    public var elements: [JSONView]? {
+        tape[index].kind == .array ? tape.children(of: index).map { JSONView(tape, $0) } : nil
+    }
+
+    /// The names and values of the members in their order, or `nil` if it is another value than an object.
+    public var members: [(name: String, value: JSONView)]? {
+        isObject ? tape.children(of: index).map { (tape.string(tape[$0]), JSONView(tape, $0 + 1)) } : nil
+    }
+
+    /// Returns the value of the last member with a name, or `nil` if there is none or it is another value than an object.
+    ///
+    /// Names are compared by their UTF-8 bytes (RFC 8259 section 8.3).
+    public func last(_ name: String) -> JSONView? {
+        guard isObject else { return nil }
+        return tape.lastMember(name, of: index).map { JSONView(tape, $0) }
+    }
+
+    /// The value as a tree.
+    public var tree: JSONValue { tape.tree(index) }
+}
