@@ -30,15 +30,9 @@ extension Workload {
         name: "json-get", title: "GET of a record of 1 KB from nginx over libcurl, decoded", count: 3_000,
         quickCount: 20, instructionCount: 1_000
     ) {
-        let server = try await Server()
-        return decoders.map { name, decoder in
-            let network = server.network
+        try await clients(decoders) { network, decoder in
             let fetch = Endpoint<Release, NetworkError>(path: "records/release", decoder: decoder)
-            var client = Client(name, isReference: name == reference, holding: server.nginx) {
-                if try await network.value(for: fetch).tracks.count != 8 { throw WrongAnswer("no tracks") }
-            }
-            client.environment = server.environment
-            return client
+            return { if try await network.value(for: fetch).tracks.count != 8 { throw WrongAnswer("no tracks") } }
         }
     }
 
@@ -46,16 +40,9 @@ extension Workload {
         name: "json-post", title: "POST of a record of 1 KB to nginx over libcurl, encoded", count: 3_000,
         quickCount: 20, instructionCount: 1_000
     ) {
-        let server = try await Server()
-        return encoders.map { name, encoder in
-            let network = server.network
-            let create = Endpoint<Void, NetworkError>(
-                .post, path: "uploads", body: Release.sample, encoder: encoder)
-            var client = Client(name, isReference: name == reference, holding: server.nginx) {
-                try await network.value(for: create)
-            }
-            client.environment = server.environment
-            return client
+        try await clients(encoders) { network, encoder in
+            let create = Endpoint<Void, NetworkError>(.post, path: "uploads", body: Release.sample, encoder: encoder)
+            return { try await network.value(for: create) }
         }
     }
 
@@ -83,6 +70,19 @@ extension Workload {
     private static let encoders: [(String, @Sendable () -> any NetworkEncoder)] = [
         (reference, { JSONEncoder() }), ("RecordKitJSON", { JSONWriter() }),
     ]
+
+    /// Returns a client for each coder. All send their requests to the same nginx.
+    private static func clients<Coder>(
+        _ coders: [(String, Coder)], _ call: (NetworkSession, Coder) -> @Sendable () async throws -> Void
+    ) async throws -> [Client] {
+        let server = try await Server()
+        return coders.map { name, coder in
+            var client = Client(
+                name, isReference: name == reference, holding: server.nginx, operation: call(server.network, coder))
+            client.environment = server.environment
+            return client
+        }
+    }
 
     /// nginx, or that of the parent process: valgrind runs no other program.
     private struct Server {

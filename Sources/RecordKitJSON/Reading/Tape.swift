@@ -83,7 +83,8 @@ final class Tape: Sendable {
 
     @inline(__always)
     subscript(index: Int) -> Entry {
-        precondition(index >= 0 && index < count)
+        // One comparison, since a negative index becomes a large one.
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
         return entries[index]
     }
 
@@ -163,20 +164,22 @@ extension Tape {
             var last: Int?
             var index = object + 1
             for _ in 0..<self[object].end {
-                if isName(self[index], name) { last = index + 1 }
+                let entry = self[index]
+                // Most names differ in length.
+                if Int(entry.end &- entry.start) == name.count || entry.kind == .escaped, isName(entry, name) {
+                    last = index + 1
+                }
                 index = Int(self[index + 1].next)
             }
             return last
         }
     }
 
-    @inline(__always)
     private func isName(_ entry: Entry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         if entry.kind == .escaped { return string(entry).utf8.elementsEqual(name) }
         // Of an empty name no byte is read.
         let first = name.baseAddress ?? UnsafePointer(bytes)
-        // Most names differ in length.
-        return Int(entry.end &- entry.start) == name.count && memcmp(bytes + Int(entry.start), first, name.count) == 0
+        return memcmp(bytes + Int(entry.start), first, name.count) == 0
     }
 
     /// Returns the index of the value of the first member with a name, comparing as `String` does.

@@ -64,7 +64,9 @@ public struct JSONObject: Hashable, Sendable {
     }
 
     private static func precedes(_ one: Member, _ other: Member) -> Bool {
-        one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+        var (one, other) = (one.name, other.name)
+        // Three times as fast as comparing the views of the strings.
+        return one.withUTF8 { one in other.withUTF8 { other in one.lexicographicallyPrecedes(other) } }
     }
 }
 

@@ -77,6 +77,7 @@ extension EncodingState {
     /// Encodes a value of any type. If it fails, the node is removed.
     func set<Value: Encodable>(_ node: Int, value: Value) throws {
         do {
+            // The casts can't fail, since the types were compared. `as?` in place of the comparison would take longer.
             if Value.self == String.self { return set(node, value as! String) }
             if Value.self == Date.self { return try set(node, date: value as! Date) }
             if Value.self == URL.self { return set(node, (value as! URL).absoluteString) }
