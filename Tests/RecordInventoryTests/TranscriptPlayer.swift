@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import RecordKitJSON
 import TestSupport
 import XCTest
@@ -13,9 +14,10 @@ import XCTest
 /// | `## ` | a comment |
 /// | `@ 2026-01-31` | the day from here on. Each command takes a minute |
 /// | `@ PATCH LP-1 {"quantity":3}` | the request of another program, which changes the record with this id |
-/// | `@ PUT LP-1` | the request of another program, which adds a record without any field |
+/// | `@ PUT LP-1` | the request of another program, which adds a record, here without any field; so does `DELETE` |
+/// | `@ PUT movements/M {}` | the request of another program for another collection |
 /// | `> name` | a file, with the lines below that begin with `\| ` |
-/// | `$ ` | a command. `~/` is the folder, `NAME=value` a variable, and `cat FILE` shows a file |
+/// | `$ ` | a command. `~/` is the folder, `SAMPLES/` the one of samples, `NAME=value` a variable; `cat FILE` and `ls ~/` show files |
 /// | `< ` | a line of standard input of the command above |
 /// | `? ` | a line that is typed at a terminal: the command above runs on one. Without an answer, `?` |
 /// | `! ` | a line of standard error |
@@ -28,9 +30,11 @@ struct TranscriptPlayer {
     private var till: Till
     private var ids: [String] = []
     private var minutes = 9 * 60
+    private let samples: String
 
     private init() throws {
         till = try Till()
+        samples = try Sample.url("").path
         till.place = []
         till.day = try CalendarDay("2026-01-01")
     }
@@ -77,11 +81,9 @@ struct TranscriptPlayer {
 
     private mutating func set(_ words: Substring) async throws {
         let parts = words.split(separator: " ", maxSplits: 2).map(String.init)
-        if parts.count == 3 {
-            let values = parts[0] == "PATCH" ? try JSONValue(stored: Array(parts[2].utf8)) : nil
-            try await till.patch(parts[1], try XCTUnwrap(values, "unknown: \(words)"))
-        } else if parts.first == "PUT" {
-            try await till.addUnreadable(parts[1])
+        if let method = [HTTPMethod.put, .patch, .delete].first(where: { $0.rawValue == parts[0] }) {
+            let values = parts.count == 3 ? try JSONValue(stored: Array(parts[2].utf8)) : nil
+            try await till.send(method, parts[1], values)
         } else {
             till.day = try CalendarDay(String(words))
             minutes = 9 * 60
@@ -92,6 +94,8 @@ struct TranscriptPlayer {
         var words = Self.words(line).map(revealed)
         if words.first == "cat" {
             return printed(try String(contentsOfFile: words.last ?? "", encoding: .utf8))
+        } else if words == ["ls", till.folder.url.path + "/"] {
+            return try till.folder.names
         }
         let folder = till.folder.url.path
         var environment = [
@@ -135,6 +139,7 @@ struct TranscriptPlayer {
     /// Returns a word with the folder for `~/` and the true id for `ID-1`.
     private func revealed(_ word: String) -> String {
         var word = word.replacingOccurrences(of: "~/", with: till.folder.url.path + "/")
+            .replacingOccurrences(of: "SAMPLES", with: samples)
         for (index, id) in ids.enumerated().reversed() {
             word = word.replacingOccurrences(of: "ID-\(index + 1)", with: id)
         }
@@ -148,7 +153,10 @@ struct TranscriptPlayer {
             ids.append(String(match.output))
         }
         var text = text.replacingOccurrences(of: till.folder.url.path, with: "~")
+            .replacingOccurrences(of: samples, with: "SAMPLES")
             .replacing(/-\d{13}\b/, with: "-VERSION")
+            // The progress of what takes long on a busy machine.
+            .replacing(/\w+ +\d+% \[[#.]*\][^\r\n]*\r\u{1B}\[K/, with: "")
         for (index, id) in ids.enumerated() { text = text.replacingOccurrences(of: id, with: "ID-\(index + 1)") }
         var lines = text.replacingOccurrences(of: "\t", with: " | ").components(separatedBy: "\n")
         if lines.last?.isEmpty == true { lines.removeLast() }

@@ -15,10 +15,15 @@ final class TranscriptTests: TimedTestCase {
             .filter { $0.pathExtension == "txt" }
             .sorted { $0.path < $1.path }
         XCTAssertGreaterThan(files.count, 0)
-        for file in files {
-            let expected = try String(contentsOf: file, encoding: .utf8)
-            let printed = try await TranscriptPlayer.replay(expected)
-            guard printed != expected else { continue }
+        let transcripts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        let replayed = try await withThrowingTaskGroup { group in
+            for (index, text) in transcripts.enumerated() {
+                group.addTask { (index, try await TranscriptPlayer.replay(text)) }
+            }
+            return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+        for (index, (file, expected)) in zip(files, transcripts).enumerated() {
+            guard let printed = replayed[index], printed != expected else { continue }
             if isUpdating {
                 try Data(printed.utf8).write(to: file)
             } else {

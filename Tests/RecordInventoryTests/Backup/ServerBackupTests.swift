@@ -30,7 +30,7 @@ final class ServerBackupTests: TimedTestCase {
             }
             let closings = "/buckets/shop/collections/closings"
             try await put(closings, [:])
-            let overtaken = OvertakenTransport(transport, before: part, skipping: skipped) {
+            let overtaken = CannedTransport(over: transport, before: part, skipping: skipped) {
                 do {
                     _ = try await till.move(try SKU("A"), by: -2)
                     _ = try await till.delete(try SKU("B"))

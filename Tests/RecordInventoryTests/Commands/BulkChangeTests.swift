@@ -20,22 +20,15 @@ final class BulkChangeTests: TimedTestCase {
     /// One record is sold, and one goes elsewhere, before the batch is written.
     func testARecordThatAnotherProgramChangesIsReadAgain() async throws {
         let till = try await filled()
-        let file = till.folder.url.appending(path: "stock.sqlite")
-        let overtaken = OvertakenTransport(
-            EmbeddedTransport(EmbeddedStore(file: file)), before: "\"location\":\"C-1\""
-        ) {
+        let overtaken = CannedTransport(over: till.transport, before: "\"location\":\"C-1\"") {
             _ = await till.type("sell", "LP-2")
             _ = await till.type("edit", "LP-3", "--location", "D-1")
         }
-        let stock = Stock(over: overtaken)
-        let messages = Transcript()
-        let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts())
-        let arguments = try ArgumentScanner(
-            ["--where", "location=A-1", "--location", "C-1", "--yes"], options: EditCommand.usage.options)
-        let exitCode = try await CommandContext(stock: stock, place: .store(path: file.path), console: console)
-            .run(try EditCommand(arguments))
-        XCTAssertEqual(exitCode, .done)
-        XCTAssertEqual(messages.text, "5 records are changed.\n")
+        let edited = await till.type(
+            ["edit", "--where", "location=A-1", "--location", "C-1", "--yes"], over: overtaken)
+        XCTAssertEqual(edited.exitCode, .done)
+        XCTAssertEqual(edited.messages, "5 records are changed.\n")
+        let stock = Stock(over: till.transport)
         let after = await till.type("list", "--fields", "location,quantity").rows
         XCTAssertEqual(
             after,

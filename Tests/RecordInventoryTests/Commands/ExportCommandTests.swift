@@ -27,65 +27,23 @@ final class ExportCommandTests: TimedTestCase {
         XCTAssertTrue(lists.0.contains(#""notes":"""#), "an empty string differs from a missing value")
     }
 
-    func testTheStoreItselfIsNoFileToExportTo() async throws {
-        let till = try Till()
-        try till.makeStore()
-        let store = till.folder.path("stock.sqlite")
-        let link = till.folder.path("link.csv")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
-        for isEmpty in [true, false] {
-            if !isEmpty { _ = await till.add("LP-1") }
-            for path in [store, till.folder.path("./stock.sqlite"), link] {
-                let outcome = await till.type("export", path)
-                XCTAssertEqual(outcome.exitCode, .usage)
-                XCTAssertTrue(outcome.messages.contains("\(path) is the store itself"), outcome.messages)
-            }
-        }
-        let list = await till.type("list")
-        XCTAssertEqual(list.skus, ["LP-1"])
-    }
-
-    /// SQLite keeps the latest changes there while a till has the store open. Without these files the store is damaged.
-    func testNorIsAFileThatTheStoreKeepsBesideIt() async throws {
-        let till = try Till()
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.respond(to: StoreRequest(method: .put, path: "/v1/buckets/shop"))
+    /// `Backups.txt` shows the other names of the store, and of the files that SQLite keeps beside it.
+    func testTheStoreBehindALinkIsNoFileToExportTo() async throws {
+        var till = try Till()
         _ = await till.add("LP-1")
-        let names = ["stock.sqlite-wal", "./stock.sqlite-shm", "stock.sqlite-journal"]
-        for path in names.map(till.folder.path) {
-            let outcome = await till.type("export", path)
-            XCTAssertEqual(outcome.exitCode, .usage, path)
-            XCTAssertTrue(outcome.messages.contains("\(path) belongs to the store itself"), outcome.messages)
-        }
-        let link = till.folder.path("link.sqlite")
-        try FileManager.default.createSymbolicLink(
-            atPath: link, withDestinationPath: till.folder.path("stock.sqlite"))
-        let path = till.folder.path("stock.sqlite-wal")
-        let messages = Transcript()
-        let shell = Shell(
-            results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
-        let exitCode = await shell.run(["--store", link, "export", path], run: CommandContext.run)
-        XCTAssertEqual(exitCode, .usage, "a file beside the target of a link: \(messages.text)")
-        let list = await till.type("list")
-        XCTAssertEqual(list.skus, ["LP-1"], list.messages)
-        withExtendedLifetime(store) {}
-    }
-
-    func testTheStoreBelowTheHomeFolderIsNoFileToExportTo() async throws {
-        let till = try Till()
-        _ = await till.add("LP-1")
-        let link = till.folder.path("link")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: till.folder.url.path)
+        let (file, link, folder) = ("stock.sqlite", till.folder.path("link.sqlite"), till.folder.path("link"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: till.folder.path(file))
+        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: till.folder.url.path)
         let home = FileManager.default.homeDirectoryForCurrentUser.pathComponents
-        let store = "~" + String(repeating: "/..", count: home.count - 1) + till.folder.path("stock.sqlite")
-        for command in [["show", "LP-1"], ["export", "\(link)/stock.sqlite"]] {
-            let messages = Transcript()
-            let shell = Shell(
-                results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
-            let exitCode = await shell.run(["--store", store] + command, run: CommandContext.run)
-            XCTAssertEqual(exitCode, command[0] == "show" ? .done : .usage, messages.text)
+        let path = till.folder.path(file)
+        for store in [path, link, "~" + String(repeating: "/..", count: home.count - 1) + path] {
+            till.place = ["--store", store]
+            for target in [path, link, "\(folder)/\(file)", path + "-wal"] {
+                let outcome = await till.type("export", target)
+                XCTAssertEqual(outcome.exitCode, .usage, "\(store) \(target): \(outcome.messages)")
+            }
+            let list = await till.type("list")
+            XCTAssertEqual(list.skus, ["LP-1"], store)
         }
-        let list = await till.type("list")
-        XCTAssertEqual(list.skus, ["LP-1"])
     }
 }

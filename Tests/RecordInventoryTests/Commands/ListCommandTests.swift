@@ -92,16 +92,4 @@ final class ListCommandTests: TimedTestCase {
         XCTAssertTrue(json.hasSuffix("\n  }\n]\n"), json)
         XCTAssertTrue(json.replacing("\n  ", with: "\n").contains(shown.dropLast()), json)
     }
-
-    func testLettersAreTheSameHoweverTheyAreWritten() async throws {
-        let till = try Till()
-        let file = try till.file("1,Bj\u{F6}rk,T,1,EUR", "2,Bjo\u{308}rk,T,1,EUR", "3,Bjork,T,1,EUR")
-        _ = await till.type("import", file)
-        for artist in ["Bj\u{F6}rk", "Bjo\u{308}rk"] {
-            let same = await till.type("list", "--where", "artist=\(artist)")
-            XCTAssertEqual(same.skus, ["1", "2"])
-            let found = await till.type("list", "--search", artist)
-            XCTAssertEqual(found.skus, ["1", "2", "3"])
-        }
-    }
 }

@@ -147,7 +147,7 @@ final class LostResponseTests: TimedTestCase {
         let record = try await Stock(
             NetworkConfiguration(environment: environment, transport: transport), bucket: "shop"
         ).create(try StockContract.record("A", quantity: 2)).record
-        let interrupted = OvertakenTransport(transport, before: "If-Match") {
+        let interrupted = CannedTransport(over: transport, before: "If-Match") {
             withUnsafeCurrentTask { $0?.cancel() }
         }
         let stock = Stock(NetworkConfiguration(environment: environment, transport: interrupted), bucket: "shop")

@@ -67,7 +67,7 @@ final class SearchTests: TimedTestCase {
         let till = try Till()
         func found(_ text: String) async throws -> [String] {
             // Only what the index finds, without the tool's own filter.
-            let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+            let store = till.store
             let answer = try await store.respond(
                 to: StoreRequest(
                     method: .get, path: "/v1/buckets/shop/collections/records/records",
@@ -100,7 +100,7 @@ final class SearchTests: TimedTestCase {
         try XCTSkipUnless(SearchIndex.isAvailable)
         let till = try Till()
         _ = await till.add("LP-1", "--artist", "Nina Simone")
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        let store = till.store
         func found() async throws -> [String] {
             let response = try await store.respond(
                 to: StoreRequest(

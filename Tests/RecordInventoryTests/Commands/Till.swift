@@ -55,11 +55,12 @@ struct Till: Sendable {
         await type(arguments, answer: answer, environment: environment)
     }
 
-    /// Runs a command. If `answer` is not `nil`, runs it on a terminal and answers its question. With a `timeout`,
-    /// every request is sent once. With a clock, only its waits take time, and no deadline ends them.
+    /// Runs a command. If `answer` is not `nil`, runs it on a terminal and answers its question. With a `timeout`
+    /// or a transport of its own, every request is sent once. With a clock, only its waits take time, and no deadline ends them.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
-        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil, columns: Int = 100
+        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil, columns: Int = 100,
+        over transport: (any NetworkTransport)? = nil
     ) async -> Outcome {
         let results = Transcript()
         let messages = Transcript()
@@ -71,10 +72,9 @@ struct Till: Sendable {
             environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
             var network = try NetworkConfiguration(settings, console)
-            if let timeout {
-                network.options.timeout = timeout
-                network.interceptors.removeAll { $0 is RetryInterceptor }
-            }
+            if let transport { network.transport = transport }
+            if let timeout { network.options.timeout = timeout }
+            if timeout != nil || transport != nil { network.interceptors.removeAll { $0 is RetryInterceptor } }
             if let clock {
                 network.clock = clock.networkClock
                 network.options.deadline = nil
@@ -102,21 +102,29 @@ struct Till: Sendable {
         await type(arguments, input: lines)
     }
 
-    /// Adds an object as another program may write it, without a SKU.
-    func addUnreadable(_ id: String) async throws {
-        let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.respond(
-            to: StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/\(id)"))
+    /// The store of the till, as another program or another till has it open.
+    var store: EmbeddedStore { EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")) }
+
+    var transport: EmbeddedTransport { EmbeddedTransport(store) }
+
+    /// Sends a request as another program may that does not know our rules.
+    ///
+    /// - Parameter path: The id of a record, or a collection and an id: `movements/S1`.
+    @discardableResult
+    func send(_ method: HTTPMethod, _ path: String, _ values: JSONValue? = nil) async throws -> StoreResponse {
+        let parts = (path.contains("/") ? path : "records/\(path)").split(separator: "/", maxSplits: 1)
+        return try await store.respond(
+            to: StoreRequest(
+                method: method, path: "/v1/buckets/shop/collections/\(parts[0])/records/\(parts[1])",
+                body: values.map { .json(["data": $0]) } ?? .bytes([])))
     }
 
-    /// Stores other values in a record, as another program may that does not know our rules.
+    /// Adds an object as another program may write it, without a SKU.
+    func addUnreadable(_ id: String) async throws { try await send(.put, id) }
+
     func patch(_ id: String, _ values: JSONValue) async throws {
-        let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
-        let answer = try await store.respond(
-            to: StoreRequest(
-                method: .patch, path: "/v1/buckets/shop/collections/records/records/\(id)",
-                body: .json(["data": values])))
-        XCTAssertEqual(answer.status, 200)
+        let response = try await send(.patch, id, values)
+        XCTAssertEqual(response.status, 200)
     }
 
     /// Adds a record with default values for the fields that do not matter.

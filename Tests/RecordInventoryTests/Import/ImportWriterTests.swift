@@ -15,7 +15,7 @@ final class ImportWriterTests: TimedTestCase {
         let environment = NetworkEnvironment(host: "embedded.invalid", version: "v1")
         let other = Stock(NetworkConfiguration(environment: environment, transport: transport), bucket: "shop")
         let old = try await other.create(try StockContract.record("A", title: "Old")).record
-        let overtaken = OvertakenTransport(transport, before: "If-Match") { _ = try? await other.delete(old.sku) }
+        let overtaken = CannedTransport(over: transport, before: "If-Match") { _ = try? await other.delete(old.sku) }
         let stock = Stock(NetworkConfiguration(environment: environment, transport: overtaken), bucket: "shop")
         let row = ImportRow(number: 2, record: try StockContract.record("A", title: "New"))
         var summary = ImportSummary()

@@ -11,22 +11,10 @@ import XCTest
 /// How often a command asks the store: each look, and each change.
 final class ExchangeTests: TimedTestCase {
     private func exchanges(_ arguments: [String], _ till: Till, answer: String? = nil) async throws -> [Bool] {
-        let file = till.folder.path("stock.sqlite")
-        let counter = CountingTransport(EmbeddedTransport(EmbeddedStore(file: URL(filePath: file))))
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: counter)
-        let messages = Transcript()
-        let shell = Shell(
-            results: Transcript().output(), messages: messages.output(isTerminal: answer != nil),
-            input: .texts(answer ?? "", isTerminal: answer != nil), environment: [:])
-        let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
-            try await CommandContext(
-                stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
-                console: console
-            ).run(command)
-        }
-        XCTAssertEqual(exitCode, .done, "\(arguments): \(messages.text)")
-        return counter.changes
+        let recorder = CannedTransport(over: till.transport)
+        let outcome = await till.type(arguments, answer: answer, over: recorder)
+        XCTAssertEqual(outcome.exitCode, .done, "\(arguments): \(outcome.messages)")
+        return recorder.calls.map(\.isChange)
     }
 
     func testOneLookAndOneChange() async throws {
@@ -55,19 +43,15 @@ final class ExchangeTests: TimedTestCase {
     func testATillLetsThoseThatWaitGoFirst() async throws {
         let till = try Till()
         for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "9") }
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        let lock = "/v1/buckets/shop/collections/locks/records/stock"
         for (sku, age, looks) in [("A", 0, 2), ("B", 0, 1), ("A", 60_000, 1), ("A", -60_000, 1)]
             as [(String, Int64, Int)]
         {
             let now = MovementSource().now().milliseconds - age
             let note: JSONValue = ["ledger": 1, "waiting": ["at": .integer(now), "ids": ["A"]]]
-            let written = try await store.respond(
-                to: StoreRequest(method: .put, path: lock, body: .json(["data": note])))
-            XCTAssertEqual(written.status, 200)
+            try await till.send(.put, "locks/stock", note)
             let changes = try await exchanges(["sell", sku], till)
             XCTAssertEqual(changes, Array(repeating: false, count: looks) + [true], "\(sku), \(age)")
-            let left = try await store.respond(to: StoreRequest(method: .get, path: lock))
+            let left = try await till.send(.get, "locks/stock")
             let text = String(decoding: left.body, as: UTF8.self)
             XCTAssertEqual(text.contains("waiting"), age == 0, "a note that stands is kept: \(text)")
         }
@@ -77,8 +61,7 @@ final class ExchangeTests: TimedTestCase {
     func testATillThatWasOvertakenNotesThatItWaits() async throws {
         let till = try Till()
         _ = await till.add("A", "--quantity", "9")
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        let transport = OvertakenTransport(EmbeddedTransport(store), before: #""kind":"sale""#) {
+        let transport = CannedTransport(over: till.transport, before: #""kind":"sale""#) {
             _ = await till.type("sell", "A")
         }
         let stock = Stock(over: transport)
@@ -109,22 +92,5 @@ final class ExchangeTests: TimedTestCase {
         let shown = try await exchanges(["show", "A"], till)
         XCTAssertEqual(shown, [false], "while another process writes")
         try database.execute("ROLLBACK")
-    }
-}
-
-/// Passes calls on, and notes of each whether it may change something.
-private final class CountingTransport: NetworkTransport {
-    private let transport: any NetworkTransport
-    private let calls = Mutex<[Bool]>([])
-
-    init(_ transport: any NetworkTransport) {
-        self.transport = transport
-    }
-
-    var changes: [Bool] { calls.withLock { $0 } }
-
-    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        calls.withLock { $0.append(call.isChange) }
-        return try await transport.exchange(call)
     }
 }

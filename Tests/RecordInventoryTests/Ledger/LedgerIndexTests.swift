@@ -54,23 +54,16 @@ final class LedgerIndexTests: TimedTestCase {
         XCTAssertFalse(all.contains { $0.contains("times") }, "the index has no openings: \(all)")
     }
 
-    /// The requests of a command for lists of movements.
+    /// The queries of a command for lists of movements.
     private func requests(_ arguments: [String], _ till: Till) async throws -> [String] {
-        let file = till.folder.path("stock.sqlite")
-        let recorder = RequestRecorder(EmbeddedTransport(EmbeddedStore(file: URL(filePath: file))))
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: recorder)
-        let shell = Shell(
-            results: Transcript().output(), messages: Transcript().output(isTerminal: true),
-            input: .texts("y\n", isTerminal: true), environment: [:])
-        let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
-            try await CommandContext(
-                stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
-                console: console
-            ).run(command)
+        let recorder = CannedTransport(over: till.transport)
+        let outcome = await till.type(arguments, answer: "y\n", over: recorder)
+        XCTAssertEqual(outcome.exitCode, .done, "\(arguments)")
+        let targets = recorder.calls.flatMap { call in
+            call.reads ?? (call.method == .get ? [call.url.path + "?" + (call.url.query ?? "")] : [])
         }
-        XCTAssertEqual(exitCode, .done, "\(arguments)")
-        return recorder.lists
+        return targets.map { $0.split(separator: "?", maxSplits: 1).map(String.init) }
+            .filter { $0[0].hasSuffix("/\(Ledger.collection)/records") }.map { $0.count > 1 ? $0[1] : "" }
     }
 
     func testNoCommandReadsTheWholeLedgerToFindOneMovement() async throws {
@@ -91,28 +84,5 @@ final class LedgerIndexTests: TimedTestCase {
                 XCTAssertTrue(isNarrow || isShort, "\(command): \(list)")
             }
         }
-    }
-}
-
-/// Passes calls on, and keeps the queries of those for movements.
-private final class RequestRecorder: NetworkTransport {
-    private let transport: any NetworkTransport
-    private let queries = Mutex<[String]>([])
-
-    init(_ transport: any NetworkTransport) {
-        self.transport = transport
-    }
-
-    var lists: [String] { queries.withLock { $0 } }
-
-    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        let targets = call.reads ?? (call.method == .get ? [call.url.path + "?" + (call.url.query ?? "")] : [])
-        for target in targets {
-            let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
-            if parts[0].hasSuffix("/\(Ledger.collection)/records") {
-                queries.withLock { $0.append(parts.count > 1 ? parts[1] : "") }
-            }
-        }
-        return try await transport.exchange(call)
     }
 }

@@ -17,27 +17,24 @@ final class MovementSumTests: TimedTestCase {
     }
 
     private func compare(_ till: Till, unreadable: Int = 0, line: UInt = #line) async throws -> Int {
-        let store = EmbeddedTransport(EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite")))
+        let store = till.transport
+        let without = CannedTransport { call throws(NetworkError) in
+            guard call.url.path.hasSuffix("/sums") else { return try await store.exchange(call) }
+            return NetworkResponse(
+                statusCode: 404, headers: ["Content-Type": "application/json"],
+                body: Data(#"{"code":404,"errno":111,"error":"Not Found"}"#.utf8), url: call.url)
+        }
         var count = 0
         for bySKU in [false, true] {
             for days in [CalendarDay.all, try CalendarDay("2026-01-02")...CalendarDay("2026-01-02")] {
                 let made = try await sums(store, days, bySKU: bySKU)
-                let read = try await sums(WithoutSums(transport: store), days, bySKU: bySKU)
+                let read = try await sums(without, days, bySKU: bySKU)
                 XCTAssertEqual(made.sums, read.sums, line: line)
                 if days == CalendarDay.all { XCTAssertEqual(made.unreadable, unreadable, line: line) }
                 count += made.sums.sums.count
             }
         }
         return count
-    }
-
-    private func put(_ till: Till, _ id: String, _ movement: JSONValue) async throws {
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        let response = try await store.respond(
-            to: StoreRequest(
-                method: .put, path: "/v1/buckets/shop/collections/movements/records/\(id)",
-                body: .json(["data": movement])))
-        XCTAssertEqual(response.status, 201)
     }
 
     func testTheStoreAddsUpWhatTheMovementsSay() async throws {
@@ -63,13 +60,14 @@ final class MovementSumTests: TimedTestCase {
 
         let noon: Int64 = 20_455 * 86_400_000
         // Without a price, and at a till whose day has ended.
-        try await put(till, "X1", ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon)])
-        try await put(
-            till, "X2", ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon - 1), "offset": 3_600])
+        try await till.send(.put, "movements/X1", ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon)])
+        try await till.send(
+            .put, "movements/X2",
+            ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon - 1), "offset": 3_600])
         _ = try await compare(till)
         // A currency in small letters is read, but not by SQL.
-        try await put(
-            till, "X3",
+        try await till.send(
+            .put, "movements/X3",
             [
                 "sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon),
                 "price": ["amount": 5, "currency": "eur"],
@@ -82,7 +80,7 @@ final class MovementSumTests: TimedTestCase {
             ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "discount": "1"],
             ["kind": "sale", "quantity": -1, "at": .integer(noon)],
         ].enumerated() as EnumeratedSequence<[JSONValue]> {
-            try await put(till, "W\(index)", wrong)
+            try await till.send(.put, "movements/W\(index)", wrong)
             _ = try await compare(till, unreadable: index + 1)
         }
     }
@@ -91,14 +89,14 @@ final class MovementSumTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("A")
         for id in ["X1", "X2"] {
-            try await put(
-                till, id,
+            try await till.send(
+                .put, "movements/\(id)",
                 [
                     "sku": "A", "kind": "sale", "quantity": -1, "at": 1_000,
                     "price": ["amount": .integer(.max - 1), "currency": "EUR"],
                 ])
         }
-        let store = EmbeddedTransport(EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite")))
+        let store = till.transport
         do {
             _ = try await sums(store)
             XCTFail("the sum overflows")
@@ -125,17 +123,5 @@ final class MovementSumTests: TimedTestCase {
             let days = await till.type("history", "--to", "2026-01-05", "--limit", "\(limit)").rows
             XCTAssertEqual(days, Array(all.dropLast().suffix(limit)))
         }
-    }
-}
-
-/// Answers as a server that cannot add up, as Kinto.
-private struct WithoutSums: NetworkTransport {
-    let transport: any NetworkTransport
-
-    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        guard call.url.path.hasSuffix("/sums") else { return try await transport.exchange(call) }
-        return NetworkResponse(
-            statusCode: 404, headers: ["Content-Type": "application/json"],
-            body: Data(#"{"code":404,"errno":111,"error":"Not Found"}"#.utf8), url: call.url)
     }
 }

@@ -29,7 +29,7 @@ final class StockTests: TimedTestCase {
         let environment = NetworkEnvironment(host: "embedded.invalid", version: "v1")
         let other = Stock(NetworkConfiguration(environment: environment, transport: transport), bucket: "shop")
         let record = try await other.create(try StockContract.record("A", quantity: 2)).record
-        let overtaken = OvertakenTransport(transport, before: "If-Match") {
+        let overtaken = CannedTransport(over: transport, before: "If-Match") {
             _ = try? await other.move(record.sku, by: -1)
         }
         let stock = Stock(NetworkConfiguration(environment: environment, transport: overtaken), bucket: "shop")

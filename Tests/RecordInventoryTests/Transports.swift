@@ -2,7 +2,6 @@ import RecordKitJSON
 import Foundation
 import RecordKit
 import Synchronization
-
 import TestSupport
 
 @testable import RecordInventory
@@ -37,16 +36,6 @@ final class LosingTransport: NetworkTransport {
         self.breaks = breaks
     }
 
-    /// Returns a configuration for the store of a till, some of whose responses are lost.
-    static func network(
-        _ till: Till, _ faults: [Fault] = [], _ breaks: @escaping @Sendable (NetworkCall) -> Bool = { _ in false }
-    ) throws -> NetworkConfiguration {
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        return NetworkConfiguration(
-            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"),
-            transport: LosingTransport(EmbeddedTransport(store), faults, breaks))
-    }
-
     /// Passes on the lost requests, as a network may that held them back.
     func deliver() async throws {
         for call in late.withLock({ $0 }) { _ = try await transport.exchange(call) }
@@ -57,7 +46,7 @@ final class LosingTransport: NetworkTransport {
             String(decoding: data, as: UTF8.self).contains(#""kind":""#),
             let fault = faults.withLock({ $0.isEmpty ? nil : $0.removeFirst() })
         else {
-            if breaks(call) { throw Self.lost(call) }
+            if breaks(call) { throw NetworkError.lost }
             return try await transport.exchange(call)
         }
         if fault == .lostRequest {
@@ -66,7 +55,7 @@ final class LosingTransport: NetworkTransport {
             _ = try await transport.exchange(call)
         }
         switch fault {
-        case .lostResponse, .lostRequest: throw Self.lost(call)
+        case .lostResponse, .lostRequest: throw NetworkError.lost
         case .failureAfterCommit:
             let body = #"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#
             return NetworkResponse(
@@ -77,11 +66,43 @@ final class LosingTransport: NetworkTransport {
         }
     }
 
-    private static func lost(_ call: NetworkCall) -> NetworkError {
-        .connection(
-            NetworkError.ConnectionFailure(
-                kind: .lost, host: call.url.host() ?? "", mayHaveReachedServer: true,
-                cause: URLError(.networkConnectionLost)))
+}
+
+extension CannedTransport {
+    /// Passes all calls on, so that ``calls`` lists them.
+    convenience init(over transport: any NetworkTransport) {
+        self.init { call throws(NetworkError) in try await transport.exchange(call) }
+    }
+
+    /// Lets another program be faster: something happens just before the first call that contains a text in its URL or
+    /// body, or before a later one.
+    convenience init(
+        over transport: any NetworkTransport, before text: String, skipping skipped: Int = 0,
+        _ deed: @escaping @Sendable () async -> Void
+    ) {
+        let left = Mutex(skipped + 1)
+        self.init { call throws(NetworkError) in
+            var sent = call.url.absoluteString
+            if case .data(let data)? = call.body?.content { sent += String(decoding: data, as: UTF8.self) }
+            let isNow =
+                sent.contains(text)
+                && left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+            if isNow { await deed() }
+            return try await transport.exchange(call)
+        }
+    }
+}
+
+extension Stock {
+    /// The shop of an embedded store, over a transport to it.
+    init(over transport: any NetworkTransport) {
+        self.init(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
+            bucket: "shop")
     }
 }
 
