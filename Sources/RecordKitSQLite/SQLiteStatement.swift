@@ -22,6 +22,9 @@ package final class SQLiteStatement {
         sqlite3_finalize(handle)
     }
 
+    /// The steps of SQLite's machine so far: several for each row that is read, or skipped.
+    var steps: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
     /// Runs the statement to its end and ignores its rows.
     package func run(_ values: [SQLiteValue] = []) throws(SQLiteError) {
         defer { finish() }
