@@ -12,8 +12,8 @@ struct HistoryCommand: Command {
         summary: "show the movements of the stock",
         explanation: """
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
-            a barcode too. A narrow terminal leaves out the reason, the till, the payment, the id, the time and the
-            amount, in this order.
+            a barcode too. A day ends at midnight, or at the hour that `payments` sets. A narrow terminal leaves out the
+            reason, the till, the payment, the id, the time and the amount, in this order.
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),
@@ -22,7 +22,9 @@ struct HistoryCommand: Command {
         examples: ["history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        var listing = try MovementListing(days: days, limit: limit, on: context.console, context.output)
+        let dayEnd = days == nil ? 0 : try await context.stock.readSettings().dayEnd
+        var listing = try MovementListing(
+            days: days, endingAt: dayEnd, limit: limit, on: context.console, context.output)
         var filter = MovementFilter(command: id)
         if id == nil { filter.times = days?.times }
         if let code { filter.sku = try await sku(for: code, in: context) }
@@ -36,7 +38,7 @@ struct HistoryCommand: Command {
                 count += movements.count
                 progress.update(count)
                 guard let limit, filter.isLatestFirst else { return true }
-                let wanted = movements.lazy.filter { days?.contains($0.time.day) ?? true }
+                let wanted = movements.lazy.filter { days?.contains($0.time.day(endingAt: dayEnd)) ?? true }
                 times += wanted.prefix(max(0, limit - times.count)).map(\.time.milliseconds)
                 // Movements of the same time are sorted by their ids.
                 return times.count < limit || movements.last?.time.milliseconds == times.last

@@ -6,16 +6,19 @@ extension ReportCommand {
         report.group = .genre
         report.deadStock = deadStock ?? 180
         // A page has a bar for each day, so it begins with a movement and ends today.
-        let today = context.today
+        let dayEnd = try await context.stock.readSettings().dayEnd
+        let today = context.stock.source.now().day(endingAt: dayEnd)
         let wanted = days ?? CalendarDay(number: today.number - 29)...today
         var sums = MovementSums(bySKU: true)
         var takings: [Currency: [CalendarDay: Int64]] = [:]
         let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)
         let unreadable = try await context.eachMovementPage(filter) { movements in
-            for movement in movements where wanted.contains(movement.time.day) {
+            for movement in movements {
+                let day = movement.time.day(endingAt: dayEnd)
+                guard wanted.contains(day) else { continue }
                 try sums.add(movement)
                 guard movement.kind != .tradeIn, let paid = movement.paid else { continue }
-                takings[paid.currency, default: [:]][movement.time.day, default: 0] &+= paid.amount
+                takings[paid.currency, default: [:]][day, default: 0] &+= paid.amount &+ (movement.rounding ?? 0)
             }
             return true
         }

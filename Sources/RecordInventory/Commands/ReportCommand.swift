@@ -22,7 +22,8 @@ struct ReportCommand: Command {
         name: "report", summary: "show a day's takings",
         explanation: """
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of payment,
-            genre or format. Returns are subtracted. The margin covers the copies whose cost is known.
+            genre or format. Returns are subtracted. The margin covers the copies whose cost is known. A day ends at
+            midnight, or at the hour that `payments` sets.
 
             With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind of
             payment and by genre, and the records that were not sold for 180 days, or those of --dead-stock. Shows the last
@@ -46,11 +47,15 @@ struct ReportCommand: Command {
         if let closing { return try await TillClosing(context: context).show(closing) }
         if let page { return try await write(page, context) }
         let console = context.console
-        let days = days ?? context.today...context.today
+        let dayEnd = try await context.stock.readSettings().dayEnd
+        let today = context.stock.source.now().day(endingAt: dayEnd)
+        let days = days ?? today...today
         let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
         let last = days.upperBound == CalendarDay.all.upperBound ? nil : days.upperBound
         var exitCode = ExitCode.done
-        let sums = try await context.stock.sums(of: days, bySKU: group != .payment || lowStock != nil) { error in
+        let sums = try await context.stock.sums(
+            of: days, endingAt: dayEnd, bySKU: group != .payment || lowStock != nil
+        ) { error in
             console.complain("\(error); it is left out")
             exitCode = .partlyDone
         }
@@ -233,6 +238,7 @@ struct Takings: Equatable {
         lines.append(line("sold", sales.copiesOut, nil))
         if sales.copiesIn != 0 { lines.append(line("returned", sales.copiesIn, nil)) }
         if sales.discounts != 0 { lines.append(line("discounts", nil, sales.discounts)) }
+        if sales.rounding != 0 { lines.append(line("rounding", nil, sales.rounding)) }
         if tradedInCopies != 0 || paidOut != 0 { lines.append(line("trade-ins paid", tradedInCopies, paidOut)) }
         if sales.copiesWithCost != 0 { lines.append(line("margin", sales.copiesWithCost, sales.margin)) }
         return lines
@@ -242,7 +248,7 @@ struct Takings: Equatable {
         [
             "currency": .string(currency.code), "takings": .integer(sales.paid), "sold": JSONValue(sales.copiesOut),
             "returned": JSONValue(sales.copiesIn), "discounts": .integer(sales.discounts),
-            "traded_in": JSONValue(tradedInCopies), "paid_out": .integer(paidOut),
+            "rounding": .integer(sales.rounding), "traded_in": JSONValue(tradedInCopies), "paid_out": .integer(paidOut),
             "margin": sales.copiesWithCost == 0 ? .null : .integer(sales.margin),
             "copies_with_cost": JSONValue(sales.copiesWithCost), "by": .string(group),
             "groups": .array(

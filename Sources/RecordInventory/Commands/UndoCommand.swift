@@ -202,6 +202,7 @@ extension MovementSource {
         movement.discount = original.discount
         movement.payment = original.payment
         movement.payments = original.payments?.map { Movement.Payment(kind: $0.kind, amount: 0 &- $0.amount) }
+        movement.rounding = original.rounding.map { 0 &- $0 }
         movement.cost = original.cost
         movement.reservation = original.reservation
         movement.undoes = original.id

@@ -14,16 +14,23 @@ extension ServerSettings: KintoReadable {
     }
 }
 
-/// The kinds of payment, which are in the metadata of the shop's collection of records.
-extension PaymentKinds: KintoReadable {
+/// The settings of a shop, which are in the metadata of its collection of records.
+extension ShopSettings: KintoReadable {
     init(_ response: KintoResponse) throws {
-        self.init(added: try response.data(as: JSONView.self).optional("payment_kinds") ?? [])
+        let object = try response.data(as: JSONView.self)
+        kinds.added = try object.optional("payment_kinds") ?? []
+        smallestCoin = try object.optional("smallest_coin")
+        dayEnd = min(max(try object.optional("day_end") ?? 0, Self.dayEnds.lowerBound), Self.dayEnds.upperBound)
+        hasDecimalComma = object.last("decimal_comma")?.boolean == true
     }
 
-    /// Returns the request that stores the kinds.
+    /// Returns the request that stores the settings.
     func write(in bucket: String) -> Write {
         Write(
             path: ShopPath.collection(ShopPath.records, in: bucket),
-            data: ["payment_kinds": .array(added.map { .string($0) })], method: .patch)
+            data: [
+                "payment_kinds": .array(kinds.added.map { .string($0) }), "smallest_coin": JSONValue(smallestCoin),
+                "day_end": JSONValue(dayEnd), "decimal_comma": .bool(hasDecimalComma),
+            ], method: .patch)
     }
 }

@@ -14,7 +14,17 @@ struct Closing: Sendable, Equatable {
         var sales: Int64 = 0
         var returns: Int64 = 0
         var tradeIns: Int64 = 0
+        /// What was added to payments in cash, or subtracted.
+        var rounding: Int64 = 0
         var total: Int64 = 0
+
+        fileprivate mutating func add(_ amount: Int64, _ kind: Movement.Kind) throws(Overflow) {
+            switch kind {
+            case .sale: try sales.add(amount)
+            case .return: try returns.add(amount)
+            default: try tradeIns.add(amount)
+            }
+        }
     }
 
     /// The cash of one currency in the drawer, in minor units.
@@ -38,6 +48,8 @@ struct Closing: Sendable, Equatable {
     /// From 1 on, without gaps. For a look, the number that the close would get.
     var number: Int
     var time: MovementTime
+    /// The day that the close belongs to, by the hour at which the shop's day ends.
+    var day: String?
     var person: String?
     /// The ids of the commands that are counted.
     var commands: [String] = []
@@ -76,14 +88,14 @@ struct Closing: Sendable, Equatable {
             guard let paid = movement.paid else { continue }
             for (payment, amount) in try movement.shares(of: paid.amount) {
                 let index = index(of: paid.currency, payment)
-                switch movement.kind {
-                case .sale: try sums[index].sales.add(amount)
-                case .return: try sums[index].returns.add(amount)
-                default: try sums[index].tradeIns.add(amount)
-                }
+                try sums[index].add(amount, movement.kind)
                 try sums[index].total.add(amount)
                 if payment == Self.cashPayment { try cash[drawer(of: paid.currency)].expected.add(amount) }
             }
+            guard let rounding = movement.rounding else { continue }
+            let index = index(of: paid.currency, Self.cashPayment)
+            try sums[index].rounding.add(rounding)
+            try sums[index].add(0 &- rounding, movement.kind)
         }
     }
 
@@ -146,7 +158,9 @@ extension Closing {
         let sums: [JSONValue] = sums.map { sum in
             [
                 "currency": .string(sum.currency.code), "payment": JSONValue(sum.payment), "sales": .integer(sum.sales),
-                "returns": .integer(sum.returns), "trade_ins": .integer(sum.tradeIns), "total": .integer(sum.total),
+                "returns": .integer(sum.returns), "trade_ins": .integer(sum.tradeIns),
+                "rounding": .integer(sum.rounding),
+                "total": .integer(sum.total),
             ]
         }
         let cash: [JSONValue] = cash.map { cash in
@@ -158,8 +172,9 @@ extension Closing {
         }
         return [
             "till": .string(till), "number": JSONValue(number), "at": .integer(time.milliseconds),
-            "time": .string(time.text), "offset": JSONValue(time.offset), "person": JSONValue(person),
-            "commands": .array(commands.map { .string($0) }), "floats": .array(floats.map { .string($0) }),
+            "time": .string(time.text), "offset": JSONValue(time.offset), "day": JSONValue(day),
+            "person": JSONValue(person), "commands": .array(commands.map { .string($0) }),
+            "floats": .array(floats.map { .string($0) }),
             "drawer": .array(drawer.map { .string($0) }),
             "sums": .array(sums), "cash": .array(cash), "reason": JSONValue(reason), "token": .string(token),
         ]
@@ -171,6 +186,7 @@ extension Closing: JSONReadable, KintoReadable {
         till = try object.value("till")
         number = try object.value("number")
         time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
+        day = try object.optional("day")
         person = try object.optional("person")
         commands = try object.value("commands")
         floats = try object.value("floats")
@@ -189,6 +205,7 @@ extension Closing.Sum: JSONReadable {
         sales = try object.value("sales")
         returns = try object.value("returns")
         tradeIns = try object.value("trade_ins")
+        rounding = try object.optional("rounding") ?? 0
         total = try object.value("total")
     }
 }

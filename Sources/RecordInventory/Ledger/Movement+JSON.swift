@@ -14,6 +14,7 @@ extension Movement {
         add("discount", JSONValue(discount))
         add("payment", JSONValue(payment))
         add("payments", payments.map { .array($0.map(\.json)) } ?? .null)
+        add("rounding", JSONValue(rounding))
         add("cost", JSONValue(cost))
         // A number for filters, and a string for people.
         add("at", .integer(time.milliseconds))
@@ -56,6 +57,7 @@ extension Movement: StoredItem {
         discount = try object.optional("discount")
         payment = try object.optional("payment")
         payments = try object.optional("payments")
+        rounding = try object.optional("rounding")
         cost = try object.optional("cost")
         time = MovementTime(milliseconds: try object.value("at"), offset: try object.optional("offset") ?? 0)
         till = try object.optional("till") ?? ""

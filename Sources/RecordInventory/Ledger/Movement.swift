@@ -55,6 +55,9 @@ struct Movement: Hashable, Sendable {
     /// The parts of the payment for a whole sale, which the first movement of what is sold lists. `nil` if it was paid in
     /// one way.
     var payments: [Payment]?
+    /// What the customer paid in addition, or less if it is negative, since cash is rounded. Of a whole sale, one movement
+    /// has it.
+    var rounding: Int64?
     /// What one copy had cost, in the minor units of the currency of `price`.
     var cost: Int64?
     var time: MovementTime
@@ -83,11 +86,11 @@ struct Movement: Hashable, Sendable {
         return Money(amount: paid, currency: price.currency)
     }
 
-    /// Divides what was paid among the kinds of payment. The parts of a sale add up to its total: so the first kind has what
+    /// Divides what was paid, with its rounding, among the kinds of payment. The parts of a sale add up to its total: so the first kind has what
     /// all lines cost, and what the other parts bring is moved from it once.
     func shares(of paid: Int64) throws(Overflow) -> [(payment: String?, amount: Int64)] {
         let others = payments?.dropFirst() ?? []
-        var first = paid
+        var first = try paid.adding(rounding ?? 0)
         for other in others { first = try first.subtracting(other.amount) }
         return [(payment, first)] + others.map { ($0.kind, $0.amount) }
     }

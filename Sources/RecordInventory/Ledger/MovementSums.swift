@@ -20,6 +20,8 @@ struct MovementSums: Sendable, Equatable {
         /// What was paid, less what was given back.
         var paid: Int64 = 0
         var discounts: Int64 = 0
+        /// The part of `paid` that comes of rounded cash.
+        var rounding: Int64 = 0
         /// The copies that went out whose cost is known, less those that came in.
         var copiesWithCost = 0
         /// What was paid for those copies, less their cost.
@@ -30,6 +32,7 @@ struct MovementSums: Sendable, Equatable {
             copiesIn = try copiesIn.adding(other.copiesIn)
             paid = try paid.adding(other.paid)
             discounts = try discounts.adding(other.discounts)
+            try rounding.add(other.rounding)
             copiesWithCost = try copiesWithCost.adding(other.copiesWithCost)
             margin = try margin.adding(other.margin)
         }
@@ -65,6 +68,7 @@ struct MovementSums: Sendable, Equatable {
                 try sums[key(payment), default: Sum()].paid.add(amount)
             }
             let discount = movement.discount ?? 0
+            sum.rounding = movement.rounding ?? 0
             sum.discounts = try copies > 0 ? sum.discounts.subtracting(discount) : sum.discounts.adding(discount)
             if let cost = movement.cost {
                 sum.copiesWithCost = try sum.copiesWithCost.subtracting(copies)
@@ -84,7 +88,7 @@ extension MovementSums {
             let row: [JSONValue] = [
                 .string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment),
                 JSONValue(key.sku?.text), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn), .integer(sum.paid),
-                .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin),
+                .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin), .integer(sum.rounding),
             ]
             writer.write(.array(row))
         }
@@ -95,7 +99,7 @@ extension MovementSums {
     init?(_ rows: [JSONView], bySKU: Bool) {
         self.init(bySKU: bySKU)
         for row in rows {
-            guard let row = row.elements, row.count == 10, let kind = row[0].string.flatMap(Movement.Kind.init) else {
+            guard let row = row.elements, row.count == 11, let kind = row[0].string.flatMap(Movement.Kind.init) else {
                 return nil
             }
             let currency = row[1].string.map { try? Currency($0) }
@@ -103,10 +107,11 @@ extension MovementSums {
             if case .some(nil) = currency { return nil }
             if case .some(nil) = sku { return nil }
             let numbers = row[4...].compactMap(\.integer)
-            guard numbers.count == 6 else { return nil }
+            guard numbers.count == 7 else { return nil }
             let key = Key(kind: kind, currency: currency ?? nil, payment: row[2].string, sku: sku ?? nil)
             sums[key] = Sum(
                 copiesOut: Int(numbers[0]), copiesIn: Int(numbers[1]), paid: numbers[2], discounts: numbers[3],
+                rounding: numbers[6],
                 copiesWithCost: Int(numbers[4]), margin: numbers[5])
         }
     }
@@ -120,16 +125,21 @@ extension Stock {
 
     /// Adds up the sales, returns and trade-ins of some days.
     ///
-    /// - Parameter unreadable: Receives each movement that cannot be read.
+    /// - Parameters:
+    ///   - hour: The hour at which a day ends.
+    ///   - unreadable: Receives each movement that cannot be read.
     func sums(
-        of days: ClosedRange<CalendarDay>, bySKU: Bool, unreadable: (UnreadableMovement) -> Void
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool,
+        unreadable: (UnreadableMovement) -> Void
     ) async throws -> MovementSums {
-        let request = SumsRequest(days: days, bySKU: bySKU, bucket: bucket)
+        let request = SumsRequest(days: days, dayEnd: hour, bySKU: bySKU, bucket: bucket)
         if let sums = try await server.value(for: request) { return sums }
         var sums = MovementSums(bySKU: bySKU)
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
-            for movement in page.movements where days.contains(movement.time.day) { try sums.add(movement) }
+            for movement in page.movements where days.contains(movement.time.day(endingAt: hour)) {
+                try sums.add(movement)
+            }
             return true
         }
         return sums
@@ -141,6 +151,7 @@ struct SumsRequest: InventoryEndpoint {
     typealias ValueType = MovementSums?
 
     let days: ClosedRange<CalendarDay>
+    let dayEnd: Int
     let bySKU: Bool
     let bucket: String
 
@@ -150,6 +161,7 @@ struct SumsRequest: InventoryEndpoint {
         var query = RequestQuery()
         query.add("from", days.lowerBound.number)
         query.add("to", days.upperBound.number)
+        query.add("hour", dayEnd)
         query.add("by", bySKU ? "sku" : nil)
         return query
     }

@@ -48,7 +48,7 @@ enum RecordChange: Sendable {
         if case .create = self { movement.id = "\(proof.command ?? "")-\(movement.id)" }
         (movement.kind, movement.quantity) = (.edit, 0)
         (movement.price, movement.discount, movement.cost) = (nil, nil, nil)
-        (movement.payment, movement.payments) = (nil, nil)
+        (movement.payment, movement.payments, movement.rounding) = (nil, nil, nil)
         movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
         return movement
     }

@@ -38,7 +38,12 @@ struct Stock: Sendable {
 
     func movement(_ id: String) -> Get<Movement> { Get(path: ShopPath.movement(id, in: bucket)) }
 
-    var paymentKinds: Get<PaymentKinds> { Get(path: ShopPath.collection(ShopPath.records, in: bucket)) }
+    var shopSettings: Get<ShopSettings> { Get(path: ShopPath.collection(ShopPath.records, in: bucket)) }
+
+    /// Reads the settings of the shop. Without a shop, they are the usual ones.
+    func readSettings() async throws(InventoryError) -> ShopSettings {
+        try await server.found(shopSettings) ?? ShopSettings()
+    }
 
     /// Reads a record.
     ///

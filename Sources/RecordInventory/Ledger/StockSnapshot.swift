@@ -21,8 +21,8 @@ struct StockSnapshot: Sendable {
     /// What came back: the movements that take back those that were asked for, in part or as a whole, and were not taken
     /// back themselves.
     var returns: [Movement] = []
-    /// The kinds of payment that the shop has added.
-    var payments: PaymentKinds?
+    /// The settings of the shop, if they were asked for.
+    var shop = ShopSettings()
     /// The SKUs of records that codes without a record are in capital letters.
     var capitals: [SKU: SKU] = [:]
     var ledger = LedgerState()
@@ -82,11 +82,11 @@ extension Stock {
     ///   - skus: SKUs that stand for nothing else.
     ///   - name: The id of a command or of a movement.
     ///   - undoing: The ids of movements, for those that take them back.
-    ///   - payments: Whether the kinds of payment are read.
+    ///   - settings: Whether the settings of the shop are read.
     /// - Throws: ``ChangeError/alreadyMade(_:isChanged:)`` if the command of the source was made.
     func look(
         at codes: [SKU] = [], skus: [SKU] = [], naming name: String? = nil, undoing: [String] = [],
-        payments: Bool = false
+        settings: Bool = false
     ) async throws -> StockSnapshot {
         var batch = ReadBatch()
         let codes = Set(codes).sorted()
@@ -99,7 +99,7 @@ extension Stock {
         let named = name.map { batch.add(list(MovementFilter(command: $0))) }
         let one = name.flatMap { $0.isKintoID ? batch.add(movement($0)) : nil }
         let own = source.command.map { batch.add(movement(Movement.id(1, of: $0))) }
-        let kinds = payments ? batch.add(paymentKinds) : nil
+        let shop = settings ? batch.add(shopSettings) : nil
         let lock = batch.add(Get<Access>(path: ShopPath.lock(in: bucket)))
         let anchor = batch.add(Get<Access>(path: ShopPath.anchor(in: bucket)))
         let results = try await read(batch)
@@ -121,8 +121,8 @@ extension Stock {
             look.named = try await listed(results.found(named), MovementFilter(command: name))
             if look.named.isEmpty, let one { look.named = try results.found(one).map { [$0] } ?? [] }
         }
-        // Without a shop there are the common kinds.
-        if let kinds { look.payments = try results.found(kinds) ?? PaymentKinds() }
+        // Without a shop they are the usual ones.
+        if let shop { look.shop = try results.found(shop) ?? ShopSettings() }
         for (filter, list) in zip(filters, returns) {
             look.returns += try await listed(results.found(list), filter)
         }

@@ -25,8 +25,12 @@ struct MovementTime: Hashable, Sendable {
     var minuteText: String { String(text.prefix(16)).replacing("T", with: " ") }
 
     /// The day at the till.
-    var day: CalendarDay {
-        CalendarDay(number: Int((milliseconds + Int64(offset) * 1_000).floored(by: 86_400_000)))
+    var day: CalendarDay { day(endingAt: 0) }
+
+    /// Returns the day at the till, where days end some hours after midnight.
+    func day(endingAt hour: Int) -> CalendarDay {
+        CalendarDay(
+            number: Int((milliseconds + Int64(offset) * 1_000 - Int64(hour) * 3_600_000).floored(by: 86_400_000)))
     }
 }
 

@@ -67,11 +67,14 @@ struct Money: Hashable, Sendable {
         return sign + padded.dropLast(currency.exponent) + "." + padded.suffix(currency.exponent)
     }
 
+    static let commaAdvice =
+        "write it with a decimal point and without thousands separators, like 1850.00"
+
     private static func complaint(about text: String) -> String {
         if text.isEmpty { return "missing" }
         if text.hasPrefix("-") { return "a price is never negative" }
         if text.contains(",") {
-            return "write it with a decimal point and without thousands separators, like 1850.00"
+            return commaAdvice
         }
         return "not a price; write digits and a decimal point, like 18.50"
     }

@@ -39,13 +39,15 @@ final class PaymentSumTests: TimedTestCase {
         var brought: [String?: Int64] = [:]
         var sold: [Movement.Kind: Int64] = [:]
         var earlier: Movement?
-        var inParts = 0
+        var (inParts, rounding) = (0, Int64(0))
         for number in 0..<10_000 {
             let source = MovementSource(
                 till: "T", command: "C\(number)", now: { MovementTime(milliseconds: 0, offset: 0) })
             var (records, move) = try basket(earlier)
-            let look = StockSnapshot(records)
-            let total = try move.movements(of: move.parts(look), source).total().first?.amount ?? 0
+            var look = StockSnapshot(records)
+            let coin = [0, 5, 10, 100][random(0...3)]
+            if coin > 0 { look.shop.smallestCoin = try money(Int64(coin)).decimalText }
+            let total = try move.movements(of: move.parts(look), source, look.shop).total().first?.amount ?? 0
             let kinds = ["cash", "card", "voucher"].shuffled(using: &generator)
             var rest = total
             if total > 2 {
@@ -57,13 +59,17 @@ final class PaymentSumTests: TimedTestCase {
                 }
             }
             move.payment = move.firstPayments.isEmpty && random(0...4) == 0 ? nil : kinds[2]
-            brought[move.payment, default: 0] += rest
+            // The nearest amount that can be paid in coins.
+            let isRounded = coin > 0 && move.payment == "cash"
+            let paid = isRounded ? Int64((Double(rest) / Double(coin)).rounded()) * Int64(coin) : rest
+            brought[move.payment, default: 0] += paid
+            rounding += paid - rest
             let movements = try move.plan(look, source).flatMap(\.movements)
             let listed = movements.compactMap(\.payments)
             XCTAssertEqual(listed.count, move.firstPayments.isEmpty ? 0 : 1)
             if let payments = listed.first {
                 inParts += 1
-                XCTAssertEqual(payments.map(\.amount).reduce(0, +), total, "sale \(number): \(movements)")
+                XCTAssertEqual(payments.map(\.amount).reduce(0, +), total + paid - rest, "sale \(number): \(movements)")
                 XCTAssertEqual(payments.map(\.kind), move.firstPayments.map(\.kind) + [kinds[2]])
             }
             for movement in movements {
@@ -76,11 +82,13 @@ final class PaymentSumTests: TimedTestCase {
         XCTAssertGreaterThan(inParts, 3_000)
         XCTAssertEqual(Dictionary(uniqueKeysWithValues: closing.sums.map { ($0.payment, $0.total) }), brought)
         XCTAssertEqual(closing.cash.map(\.expected), [brought["cash"]])
+        XCTAssertEqual(closing.sums.map(\.rounding).reduce(0, +), rounding)
         XCTAssertEqual(closing.sums.map(\.sales).reduce(0, +), sold[.sale])
         XCTAssertEqual(closing.sums.map(\.returns).reduce(0, +), sold[.return])
         XCTAssertEqual(closing.sums.map(\.tradeIns).reduce(0, +), sold[.tradeIn])
         var reported: [String?: Int64] = [:]
         for (key, sum) in sums.sums { reported[key.payment, default: 0] += sum.paid }
         XCTAssertEqual(reported, brought)
+        XCTAssertEqual(sums.sums.values.map(\.rounding).reduce(0, +), rounding)
     }
 }

@@ -90,7 +90,7 @@ struct Till: Sendable {
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandContext(
                 stock: stock, place: settings.place, output: output, console: console,
-                showsDetails: options.showsDetails, settings: settings
+                showsDetails: options.showsDetails, settings: settings, commaOption: options.commaOption
             )
             .run(command)
         }

@@ -2,6 +2,8 @@
 struct ArgumentScanner {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
+    /// The first option whose amount has a decimal comma, with its value. The amount is taken as if it had a point.
+    private(set) var commaOption: String?
 
     /// Scans the arguments without the command. `--` ends the options; a lone `-` is an operand.
     init(_ arguments: [String], options: [Option]) throws(UsageError) {
@@ -47,6 +49,10 @@ struct ArgumentScanner {
                 throw UsageError("\(option.complaint) (or is it \(option.name)=\(value)?)")
             }
             rest.removeFirst()
+        }
+        if option.value == .amount || option.value == .payment, let decimal = ShopSettings.decimal(value) {
+            commaOption = commaOption ?? "\(option.name) \"\(value)\""
+            return values[option.name, default: []].append(decimal)
         }
         values[option.name, default: []].append(value)
     }

@@ -14,6 +14,8 @@ struct GlobalOptions: Equatable, Sendable {
     var allowsInput = true
     /// Seconds to wait for a server or for another process. `nil` is the default.
     var timeout: Int?
+    /// The first option with a decimal comma.
+    var commaOption: String?
     var isDryRun = false
     var showsDetails = false
     var till: String?
@@ -30,6 +32,7 @@ extension GlobalOptions {
     }
 
     init(_ arguments: ArgumentScanner) throws(UsageError) {
+        commaOption = arguments.commaOption
         store = arguments.value("--store")
         server = arguments.value("--server")
         bucket = arguments.value("--bucket")

@@ -34,6 +34,8 @@ struct Basket: Sendable {
     var discount: Discount?
     /// Whether drafts are sold too.
     let sellsDrafts: Bool
+    /// The settings of the shop when the till was started.
+    var shop = ShopSettings()
     var payment = Payment()
     /// What the customer has paid so far. Meanwhile the basket is not changed.
     var paid: [Part] = []
@@ -60,7 +62,9 @@ struct Basket: Sendable {
 
     /// What was scanned, as if it was just read.
     private var look: StockSnapshot {
-        StockSnapshot(entries.map(\.stored), returns: Array(Set(entries.flatMap(\.returns))))
+        var look = StockSnapshot(entries.map(\.stored), returns: Array(Set(entries.flatMap(\.returns))))
+        look.shop = shop
+        return look
     }
 
     /// Returns a part for each record, and for each sale that copies come back from.
@@ -69,7 +73,7 @@ struct Basket: Sendable {
     /// Returns the movements of the sale, as `pay` makes them.
     func movements(from source: MovementSource) throws -> [Movement] {
         let sale = sale
-        return try sale.movements(of: sale.parts(look), source)
+        return try sale.movements(of: sale.parts(look), source, shop)
     }
 
     /// Returns the changes of the sale, as `pay` makes them if nothing changes meanwhile.
@@ -80,5 +84,9 @@ struct Basket: Sendable {
         entries.filter { (kind ?? $0.kind) == $0.kind && (sku ?? $0.sku) == $0.sku }.map(\.line.count).reduce(0, +)
     }
 
-    mutating func empty() { self = Basket(sellsDrafts: sellsDrafts) }
+    mutating func empty() {
+        let shop = shop
+        self = Basket(sellsDrafts: sellsDrafts)
+        self.shop = shop
+    }
 }

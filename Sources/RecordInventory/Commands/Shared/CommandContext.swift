@@ -14,6 +14,8 @@ struct CommandContext: Sendable {
     var timeout = Duration.seconds(30)
     /// The settings of the run. `nil` in tests.
     var settings: Settings?
+    /// The first option with a decimal comma, for the shops that have none.
+    var commaOption: String?
 
     var isDryRun: Bool { stock.isDryRun }
     /// Whether to print results as one JSON value.
@@ -37,6 +39,7 @@ struct CommandContext: Sendable {
             stock: stock, place: settings.place, output: output, console: console,
             showsDetails: options.showsDetails, settings: settings)
         if let timeout = options.timeout { context.timeout = .seconds(timeout) }
+        context.commaOption = options.commaOption
         // The process may end before the store is released.
         func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
         do {
@@ -61,6 +64,11 @@ struct CommandContext: Sendable {
             throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }
         do {
+            if let option = commaOption, try await !stock.readSettings().hasDecimalComma {
+                throw UsageError(
+                    "\(option.shown): \(Money.commaAdvice); or allow a comma with `payments --decimal comma`",
+                    command: type(of: command).usage.name)
+            }
             return try await command.run(in: context)
         } catch let error as AmbiguousBarcode {
             try printRecords(error.records, output.withAllFields)
@@ -102,11 +110,11 @@ struct CommandContext: Sendable {
 // Reading.
 extension CommandContext {
     /// Looks at what a command has to know, and reports the records that cannot be read. See
-    /// ``Stock/look(at:skus:naming:undoing:payments:)``.
+    /// ``Stock/look(at:skus:naming:undoing:settings:)``.
     func look(
-        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], payments: Bool = false
+        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], settings: Bool = false
     ) async throws -> StockSnapshot {
-        var look = try await stock.look(at: codes, naming: name, undoing: undoing, payments: payments)
+        var look = try await stock.look(at: codes, naming: name, undoing: undoing, settings: settings)
         for case .copies(_, let unreadable) in look.found.values { unreadable.forEach(reportUnreadable) }
         for code in codes {
             guard case .failure(.notFound) = look.found[code], let capital = try? SKU(code.text.uppercased()),

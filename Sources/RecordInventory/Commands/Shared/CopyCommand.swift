@@ -23,9 +23,10 @@ extension CopyCommand {
             for record in records where move.kind == .writeOff {
                 context.reportReserved(record, before: try made.look.record(record.sku).record)
             }
-            try context.report(
-                try made.changes.map { try $0.movements.sentence(about: $0.record) }.joined(separator: "\n")
-            ) {
+            var sentences = try made.changes.map { try $0.movements.sentence(about: $0.record) }
+            let rounded = try made.changes.flatMap(\.movements).roundedCash()
+            if !rounded.isEmpty { sentences.append("Rounded to \(rounded.text) in cash.") }
+            try context.report(sentences.joined(separator: "\n")) {
                 guard context.printsChanges else { return }
                 if records.count == 1 { try context.printRecord(records[0]) } else { try context.printRecords(records) }
             }
@@ -39,7 +40,7 @@ extension CommandContext {
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(
             at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
-            payments: move.paymentKinds.contains(where: PaymentKinds.mustBeRead))
+            settings: move.needsSettings)
         guard move.kind == .return else { return look }
         if move.sale != nil {
             // A return that was taken back is no sale of its own.
@@ -76,7 +77,7 @@ extension CopyMove {
     /// Returns the move with a kind of payment that the shop takes.
     fileprivate func checkingPayment(_ look: StockSnapshot) throws(UsageError) -> CopyMove {
         var move = self
-        let kinds = look.payments ?? PaymentKinds()
+        let kinds = look.shop.kinds
         move.payment = try payment.map { kind throws(UsageError) in try kinds.checked(kind) }
         for index in firstPayments.indices {
             move.firstPayments[index].kind = try kinds.checked(firstPayments[index].kind)
@@ -84,12 +85,18 @@ extension CopyMove {
         return move
     }
 
-    fileprivate var paymentKinds: [String] { firstPayments.map(\.kind) + [payment].compactMap(\.self) }
+    /// Whether a kind of payment may be cash, which is rounded, or one that the shop has added.
+    fileprivate var needsSettings: Bool {
+        let kinds = firstPayments.map(\.kind) + [payment].compactMap(\.self)
+        return kind == .return || kinds.contains { PaymentKinds.mustBeRead(for: $0) }
+    }
 }
 
 extension PaymentKinds {
-    /// Returns whether a kind may be one that the shop has added.
-    static func mustBeRead(for kind: String) -> Bool { (try? PaymentKinds().kind(kind)) == nil }
+    /// Returns whether a kind may be cash, or one that the shop has added.
+    static func mustBeRead(for kind: String) -> Bool {
+        [nil, Closing.cashPayment].contains(try? PaymentKinds().kind(kind))
+    }
 
     /// Returns the kind of a name on the command line.
     func checked(_ name: String) throws(UsageError) -> String { try name.parsed(as: "the payment", kind) }

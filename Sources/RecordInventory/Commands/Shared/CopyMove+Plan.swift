@@ -11,7 +11,7 @@ extension CopyMove {
         do {
             let parts = try parts(look)
             if !isForced { for part in parts where part.kind == .sale { try part.stored.record.checkOffered() } }
-            let movements = try movements(of: parts, source)
+            let movements = try movements(of: parts, source, look.shop)
             var number = movements.count
             return try parts.records.map { stored in
                 var own = movements.filter { $0.sku == stored.record.sku }
@@ -98,7 +98,7 @@ extension CopyMove {
     /// Returns the movement of each part. A discount is taken off what is sold.
     ///
     /// - Throws: `InvalidValue` if the discount does not suit the prices, or an amount is too large.
-    func movements(of parts: [Part], _ source: MovementSource) throws -> [Movement] {
+    func movements(of parts: [Part], _ source: MovementSource, _ shop: ShopSettings) throws -> [Movement] {
         var movements: [Movement] = []
         for (index, part) in parts.enumerated() {
             let record = part.stored.record
@@ -133,12 +133,27 @@ extension CopyMove {
             }
         }
         for movement in movements where movement.price != nil && movement.paid == nil { throw InvalidValue.tooLarge }
-        try divide(&movements)
+        if firstPayments.isEmpty { try round(&movements, shop) } else { try divide(&movements, shop) }
         return movements
     }
 
-    /// Notes the parts of the payment. The last one is what the others leave of the total.
-    private func divide(_ movements: inout [Movement]) throws {
+    /// Notes what is added to the cash in each currency, or subtracted, so that it can be paid.
+    private func round(_ movements: inout [Movement], _ shop: ShopSettings) throws {
+        func isCash(_ movement: Movement) -> Bool { movement.payment == Closing.cashPayment }
+        for total in try movements.filter(isCash).total() {
+            let own = movements.indices.filter {
+                isCash(movements[$0]) && movements[$0].price?.currency == total.currency
+            }
+            let rounding = shop.rounding(of: total)
+            guard rounding != 0, let place = own.first(where: { movements[$0].kind == .sale }) ?? own.first else {
+                continue
+            }
+            movements[place].rounding = rounding
+        }
+    }
+
+    /// Notes the parts of the payment. The last one is what the others leave of the total, rounded if it is cash.
+    private func divide(_ movements: inout [Movement], _ shop: ShopSettings) throws {
         guard let first = firstPayments.first, let payment,
             let place = movements.firstIndex(where: { $0.kind == .sale })
         else { return }
@@ -160,6 +175,9 @@ extension CopyMove {
             payments.append(Movement.Payment(kind: part.kind, amount: amount))
             rest.amount -= amount
         }
+        let rounding = payment == Closing.cashPayment ? shop.rounding(of: rest) : 0
+        if rounding != 0 { movements[place].rounding = rounding }
+        try rest.add(rounding)
         movements[place].payments = payments + [Movement.Payment(kind: payment, amount: rest.amount)]
         for index in movements.indices { movements[index].payment = first.kind }
     }

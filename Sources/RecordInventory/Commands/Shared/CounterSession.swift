@@ -15,6 +15,7 @@ struct CounterSession {
     private var stock: Stock { context.stock }
 
     mutating func run() async throws -> ExitCode {
+        basket.shop = try await stock.readSettings()
         if let payment { _ = try await kind(payment) }
         console.note("This is the till \(stock.source.till).")
         if console.canAsk {
@@ -124,7 +125,7 @@ struct CounterSession {
         case .discount:
             let before = basket.discount
             do {
-                basket.discount = operand.isEmpty ? nil : try Discount(operand)
+                basket.discount = operand.isEmpty ? nil : try Discount(basket.shop.decimal(operand))
                 _ = try basket.movements(from: stock.source)
             } catch let error as InvalidValue {
                 basket.discount = before
@@ -136,7 +137,7 @@ struct CounterSession {
             guard let before = last.line.price else {
                 throw CommandFailure(.usage, "a return has the price of its sale")
             }
-            let price = try Self.amount(operand, in: before.currency, "price")
+            let price = try amount(operand, in: before.currency, "price")
             for index in basket.entries.indices
             where basket.entries[index].sku == last.sku && basket.entries[index].kind == last.kind {
                 basket.entries[index].line.price = price
@@ -236,17 +237,25 @@ struct CounterSession {
         let total = try total()
         let due = total.dueToCustomer
         let rest = due == nil ? "" : ", to the customer"
-        try show("Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)")
+        let left = try dueTotal()
+        let cash = try dueTotal(in: Closing.cashPayment)
+        let rounded = cash == left ? "" : " (in cash \((cash.dueToCustomer ?? cash).text))"
+        try show(
+            "Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)\(basket.paid.isEmpty ? rounded : "")"
+        )
         if !basket.paid.isEmpty {
-            try show("Paid: \(basket.paid.map(\.text).joined(separator: ", ")); to pay: \(try dueTotal().text)")
+            try show("Paid: \(basket.paid.map(\.text).joined(separator: ", ")); to pay: \(left.text)\(rounded)")
         }
     }
 
-    /// Returns what is left to pay of the total, in each currency.
-    private func dueTotal() throws -> [Money] {
+    /// Returns what is left to pay of the total, in each currency: rounded, if it is paid in cash.
+    private func dueTotal(in kind: String? = nil) throws -> [Money] {
         var total = try total()
         // The parts are less than the total.
         for part in basket.paid { total[0].amount -= part.amount.amount }
+        if kind == Closing.cashPayment {
+            for index in total.indices { try total[index].add(basket.shop.rounding(of: total[index])) }
+        }
         return total
     }
 
@@ -303,7 +312,7 @@ extension CounterSession {
         }
         let code = try ArgumentScanner.sku(operands.dropLast().joined(separator: " "))
         let stored = try await context.look(at: [code]).record(for: code, isSale: false)
-        let price = try Self.amount(text, in: stored.record.price.currency, "trade-in")
+        let price = try amount(text, in: stored.record.price.currency, "trade-in")
         let line = CopyMove.Line(code: stored.record.sku, price: price, kind: .tradeIn)
         try await put([Basket.Entry(stored: stored, line: line)])
         try show("trade-in  \(stored.record.name), \([price].text)")
@@ -315,19 +324,18 @@ extension CounterSession {
 extension CounterSession {
     /// Returns the kind of a name, if the shop takes it.
     private func kind(_ name: String) async throws -> String {
-        let isCommon = !PaymentKinds.mustBeRead(for: name)
-        let kinds = isCommon ? nil : try await stock.look(payments: true).payments
-        return try (kinds ?? PaymentKinds()).checked(name)
+        if let kind = try? basket.shop.kinds.kind(name) { return kind }
+        return try await stock.readSettings().kinds.checked(name)
     }
 
-    private static func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
-        try text.parsed(as: word) { text throws(InvalidValue) in try Money(typed: text, in: currency) }
+    private func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
+        try text.parsed(as: word) { text throws(InvalidValue) in
+            try Money(typed: basket.shop.decimal(text), in: currency)
+        }
     }
 
     /// Reads the operands of `pay`: a kind of payment, what is given, both or neither.
-    ///
-    /// - Parameter total: What is left to pay.
-    private func payment(_ operands: [String], _ total: [Money]) async throws -> Basket.Payment {
+    private func payment(_ operands: [String]) async throws -> Basket.Payment {
         var operands = operands[...]
         var paid = Basket.Payment(kind: payment)
         // Kinds begin with a letter.
@@ -340,6 +348,7 @@ extension CounterSession {
         guard operands.isEmpty else {
             throw CommandFailure(.usage, "pay takes a kind and an amount, such as pay cash 50; nothing was sold")
         }
+        let total = try dueTotal()
         guard total.count == 1, let due = total.first else {
             throw CommandFailure(
                 .usage,
@@ -348,20 +357,26 @@ extension CounterSession {
         if let owed = total.dueToCustomer {
             throw CommandFailure(.usage, "the customer gets \(owed.text), so no amount is given; nothing was sold")
         }
-        paid.given = try Self.amount(text, in: due.currency, "pay")
+        paid.given = try amount(text, in: due.currency, "pay")
         return paid
     }
 
     /// Sells the basket and prints a receipt. Keeps the basket if it was not sold.
     private mutating func pay(_ operands: [String]) async throws {
         guard !basket.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
-        let due = try dueTotal()
-        let payment = try await payment(operands, due)
+        let payment = try await payment(operands)
+        let due = try dueTotal(in: payment.kind)
         if let given = payment.given, given.amount < due.first?.amount ?? 0 {
             guard let kind = payment.kind, given.amount > 0 else {
                 throw CommandFailure(
                     .usage,
                     "a part of the total of \(due.text) has a kind and an amount, such as cash 20; nothing was sold")
+            }
+            guard kind != Closing.cashPayment || basket.shop.rounding(of: given) == 0 else {
+                throw CommandFailure(
+                    .usage,
+                    "\([given].text) cannot be paid in cash, as the smallest coin is "
+                        + "\(basket.shop.smallestCoin ?? ""); nothing was sold")
             }
             basket.paid.append(Basket.Part(kind: kind, amount: given))
             return try showTotal()
@@ -377,9 +392,12 @@ extension CounterSession {
         // Known before the sale is sent: after a loss of power, `history --id` tells whether it was made.
         if !context.isDryRun { console.note("This is the sale \(command).") }
         do {
-            let sale = basket.sale
+            let (sale, shop) = (basket.sale, basket.shop)
             let made = try await stock.change {
-                try await stock.look(skus: sale.lines.map(\.code), undoing: sale.lines.compactMap(\.sale?.id))
+                var look = try await stock.look(
+                    skus: sale.lines.map(\.code), undoing: sale.lines.compactMap(\.sale?.id))
+                look.shop = shop
+                return look
             } plan: { look in
                 try sale.plan(look, stock.source)
             }

@@ -16,6 +16,20 @@ extension [Movement] {
         return totals
     }
 
+    /// What was paid in cash, or paid back, in each currency in which it was rounded.
+    func roundedCash() throws -> [Money] {
+        var sums: [Money] = []
+        for currency in Set(filter { $0.rounding != nil }.compactMap(\.price?.currency)) {
+            var sum = Money(amount: 0, currency: currency)
+            for movement in self where movement.price?.currency == currency {
+                let shares = try movement.shares(of: movement.paid?.amount ?? 0)
+                for share in shares where share.payment == Closing.cashPayment { try sum.add(share.amount) }
+            }
+            sums.append(Money(amount: Swift.abs(sum.amount), currency: currency))
+        }
+        return sums
+    }
+
     /// What happened to one record: `Restocked 2 of LP-1; 3 in stock.` A sale names the record too: the copy on the
     /// counter may be another one.
     ///

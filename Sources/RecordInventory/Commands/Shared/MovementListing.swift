@@ -3,13 +3,17 @@ import RecordKitJSON
 /// The output of `history`: movements by their time, in little memory for any number of them.
 struct MovementListing {
     private let days: ClosedRange<CalendarDay>?
+    private let dayEnd: Int
     private let limit: Int?
     private let console: Console
     private var printer: RowPrinter<Movement>
     private var sorter: LineSorter
 
     /// - Parameter limit: The maximum number of movements, the latest. `nil` shows all.
-    init(days: ClosedRange<CalendarDay>?, limit: Int?, on console: Console, _ style: OutputStyle) throws {
+    init(
+        days: ClosedRange<CalendarDay>?, endingAt hour: Int, limit: Int?, on console: Console, _ style: OutputStyle
+    ) throws {
+        dayEnd = hour
         self.days = days
         self.limit = limit
         self.console = console
@@ -21,7 +25,7 @@ struct MovementListing {
 
     /// Adds the movements of the days that were asked for.
     mutating func sort(_ movements: [Movement]) throws {
-        for movement in movements where days?.contains(movement.time.day) ?? true {
+        for movement in movements where days?.contains(movement.time.day(endingAt: dayEnd)) ?? true {
             let time = FieldValue.number(Int128(movement.time.milliseconds)).sortable
             try sorter.add([time, movement.id], movement.id, printer.text(of: movement))
         }

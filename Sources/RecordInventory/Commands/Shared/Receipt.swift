@@ -15,8 +15,15 @@ struct Receipt: Sendable {
     }
 
     var change: [Money]? {
-        given.map {
-            [Money(amount: $0.amount - (payments?.last?.amount ?? total.first?.amount ?? 0), currency: $0.currency)]
+        let due = payments?.last?.amount ?? toPay.first?.amount ?? 0
+        return given.map { [Money(amount: $0.amount - due, currency: $0.currency)] }
+    }
+
+    /// The total as it is paid, which may be rounded.
+    private var toPay: [Money] {
+        total.map { total in
+            let own = items.map(\.movement).filter { $0.price?.currency == total.currency }
+            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
         }
     }
 
@@ -45,7 +52,12 @@ struct Receipt: Sendable {
         lines.append(rule)
         let first = items.first?.movement
         lines.append(row("Total", total.text))
-        if let due = total.dueToCustomer { lines.append(row("To the customer", due.text)) }
+        let toPay = toPay
+        if toPay != total {
+            let roundings = zip(toPay, total).map { Money(amount: $0.amount &- $1.amount, currency: $0.currency) }
+            lines.append(row("Rounding", roundings.text))
+        }
+        if let due = toPay.dueToCustomer { lines.append(row("To the customer", due.text)) }
         if let payments, let currency = total.first?.currency {
             for part in payments {
                 lines.append(row("Paid \(part.kind)", Money(amount: part.amount, currency: currency).decimalText))

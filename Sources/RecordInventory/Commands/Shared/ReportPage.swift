@@ -47,6 +47,7 @@ struct ReportPage {
         var figures = [("takings", text(total.sales.paid)), ("sold", "\(total.sales.copiesOut)")]
         if total.sales.copiesIn != 0 { figures.append(("returned", "\(total.sales.copiesIn)")) }
         if total.sales.discounts != 0 { figures.append(("discounts", text(total.sales.discounts))) }
+        if total.sales.rounding != 0 { figures.append(("rounding", text(total.sales.rounding))) }
         if total.tradedInCopies != 0 { figures.append(("paid for trade-ins", text(total.paidOut))) }
         if total.sales.copiesWithCost != 0 {
             figures.append(

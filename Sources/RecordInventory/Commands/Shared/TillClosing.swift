@@ -68,9 +68,11 @@ struct TillClosing: Sendable {
 
     /// Shows what the till took since its last close, and closes it if that is wanted.
     func close(_ options: Options) async throws -> ExitCode {
+        let shop = try await stock.readSettings()
         while true {
             let (open, unreadable) = try await look()
             var (closing, left) = open
+            closing.day = closing.time.day(endingAt: shop.dayEnd).description
             for text in options.counted {
                 let amount = try await amount(text, "--counted", in: closing)
                 guard !closing.cash.contains(where: { $0.currency == amount.currency && $0.counted != nil }) else {
@@ -105,7 +107,7 @@ struct TillClosing: Sendable {
                     return unreadable == 0 ? .done : .partlyDone
                 }
             }
-            if asks, left == 0 { try await askForCash(&closing) }
+            if asks, left == 0 { try await askForCash(&closing, shop) }
             try check(closing, left)
             if try await stock.store(closing) {
                 try context.report("Closed the till \(closing.till) as Z \(closing.number).") {
@@ -153,6 +155,7 @@ struct TillClosing: Sendable {
     /// Parses an amount of cash. Without a currency, it is the only one that the till took, or else that of the config, or
     /// else the only one of the stock.
     private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
+        let text = try await stock.readSettings().decimal(text)
         let words = text.split(whereSeparator: \.isWhitespace)
         do throws(InvalidValue) {
             if words.count == 2 { return try Money(typed: String(words[0]), in: try Currency(words[1])) }
@@ -188,7 +191,7 @@ struct TillClosing: Sendable {
     }
 
     /// Asks for the cash that was not given, and for the reason of a difference.
-    private func askForCash(_ closing: inout Closing) async throws {
+    private func askForCash(_ closing: inout Closing, _ shop: ShopSettings) async throws {
         for index in closing.cash.indices where closing.cash[index].counted == nil {
             let currency = closing.cash[index].currency
             let prompt = "The cash in the drawer, in \(currency.code) (nothing if it was not counted): "
@@ -197,7 +200,7 @@ struct TillClosing: Sendable {
             }
             if text.isEmpty { continue }
             do {
-                closing.cash[index].counted = try Money(typed: text, in: currency).amount
+                closing.cash[index].counted = try Money(typed: shop.decimal(text), in: currency).amount
             } catch {
                 throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed", command: "till")
             }
@@ -231,9 +234,10 @@ struct TillClosing: Sendable {
             let shown = members.filter { $0.name != "token" && (isMade || $0.name != "number") }
             return try context.print(.object(JSONObject(shown)))
         }
+        let day = closing.day.flatMap { $0 == closing.time.day.description ? nil : ", the day of \($0)" } ?? ""
         let title = isMade ? "Z \(closing.number)" : "X"
         console.note(
-            "\(title) of the till \(closing.till), \(closing.time.minuteText): "
+            "\(title) of the till \(closing.till), \(closing.time.minuteText)\(day): "
                 + "\(closing.commands.count.counted("command", "commands")).")
         guard console.results.isTerminal else {
             for line in closing.lines { try console.print(fields: [title] + line) }
@@ -267,6 +271,8 @@ extension Closing {
             let (returns, tradeIns) = (own.map(\.returns).reduce(0, &+), own.map(\.tradeIns).reduce(0, &+))
             if returns != 0 { add("returns", returns, currency) }
             if tradeIns != 0 { add("trade-ins", tradeIns, currency) }
+            let rounding = own.map(\.rounding).reduce(0, &+)
+            if rounding != 0 { add("rounding", rounding, currency) }
             for sum in own { add("payment \(sum.payment ?? "(not named)")", sum.total, currency) }
             add("total", own.map(\.total).reduce(0, &+), currency)
         }

@@ -8,11 +8,11 @@ extension StoreService {
     func sums(_ request: StoreRequest, in list: ObjectTable.List) throws -> StoreResponse {
         let items = request.parameters.items
         let numbers = items.compactMap { Int($0.value) }
-        guard numbers.count == 2, numbers[0] <= numbers[1], numbers[1] <= CalendarDay.all.upperBound.number else {
-            throw StoreRefusal.invalid("two days are required")
-        }
+        guard numbers.count == 3, numbers[0] <= numbers[1], numbers[1] <= CalendarDay.all.upperBound.number,
+            ShopSettings.dayEnds.contains(numbers[2])
+        else { throw StoreRefusal.invalid("two days and an hour are required") }
         let days = CalendarDay(number: numbers[0])...CalendarDay(number: numbers[1])
-        let sums = try table.sums(of: days, bySKU: items.contains { $0.name == "by" }, in: list)
+        let sums = try table.sums(of: days, endingAt: numbers[2], bySKU: items.contains { $0.name == "by" }, in: list)
         var writer = JSONText()
         writer.raw(#"{"data":"#)
         if let sums { sums.write(to: &writer) } else { writer.write(JSONValue.null) }

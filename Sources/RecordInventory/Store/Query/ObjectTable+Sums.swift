@@ -7,16 +7,18 @@ extension ObjectTable {
     /// too large: then the caller reads them one by one, and reports which.
     ///
     /// SQLite reads the fields of a million objects in two seconds. It would take as long again to group them.
-    func sums(of days: ClosedRange<CalendarDay>, bySKU: Bool, in list: List) throws -> MovementSums? {
+    func sums(
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, in list: List
+    ) throws -> MovementSums? {
         func field(_ name: String) -> String { "json_extract(data, '$.\(name)')" }
         let times = days.times
         let statement = try database.statement(
             """
-            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "at", "offset", "payments"]
+            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "at", "offset", "payments", "rounding"]
                 .map(field).joined(separator: ", ")), data
             FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
             """)
-        var reader = SumReader(days: days, sums: MovementSums(bySKU: bySKU))
+        var reader = SumReader(days: days, dayEnd: hour, sums: MovementSums(bySKU: bySKU))
         var isPlain = true
         try statement.forEachRow(
             [.integer(list.number), .integer(times.lowerBound), .integer(times.upperBound)]
@@ -30,12 +32,14 @@ extension ObjectTable {
 /// Adds up the rows of a statement.
 private struct SumReader {
     let days: ClosedRange<CalendarDay>
+    let dayEnd: Int
     var sums: MovementSums
     private var kinds: [String: Movement.Kind] = [:]
     private var currencies: [String: Currency] = [:]
 
-    init(days: ClosedRange<CalendarDay>, sums: MovementSums) {
+    init(days: ClosedRange<CalendarDay>, dayEnd: Int, sums: MovementSums) {
         self.days = days
+        self.dayEnd = dayEnd
         self.sums = sums
         for kind in Movement.Kind.allCases { kinds[kind.rawValue] = kind }
     }
@@ -47,15 +51,15 @@ private struct SumReader {
         // JSON's true is 1 to SQLite.
         guard row.isInteger(3), row.isInteger(8), row.isInteger(9) || row.isNull(9), row.isText(1) || row.isNull(1),
             row.isText(2), row.isInteger(6) || row.isNull(6), row.isInteger(7) || row.isNull(7),
-            !row.contains(11, ":true"), !row.contains(11, ":false")
+            row.isInteger(11) || row.isNull(11), !row.contains(12, ":true"), !row.contains(12, ":false")
         else { return false }
         let time = MovementTime(milliseconds: row.integer(8), offset: Int(row.integer(9)))
-        guard days.contains(time.day) else { return true }
+        guard days.contains(time.day(endingAt: dayEnd)) else { return true }
         var price: Money?
         if row.isInteger(4) {
             guard let currency = currency(row.text(5)) else { return false }
             price = Money(amount: row.integer(4), currency: currency)
-        } else if row.contains(11, #""price":"#) {
+        } else if row.contains(12, #""price":"#) {
             return false
         }
         guard let sku = sums.bySKU ? try? SKU(row.text(2)) : Self.anySKU else { return false }
@@ -70,6 +74,7 @@ private struct SumReader {
             }
             movement.payments = parts
         }
+        movement.rounding = row.isNull(11) ? nil : row.integer(11)
         movement.cost = row.isNull(7) ? nil : row.integer(7)
         return (try? sums.add(movement)) != nil
     }
