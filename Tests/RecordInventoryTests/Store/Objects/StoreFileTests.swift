@@ -26,6 +26,34 @@ final class FullDiskTests: TimedTestCase {
         let unsynced = SQLiteError(code: 1034, message: "disk I/O error", file: "/shop/stock.sqlite")
         XCTAssertEqual(EmbeddedStoreError(unsynced) { _ in 0 }, .failed(unsynced), "it may be on the disk")
     }
+
+    #if os(Linux)
+    /// A list on a file system of its own, in memory and full, changes nothing, and says nothing of a change.
+    func testAListOnAFullDiskSpeaksOfNoChange() throws {
+        let folder = try TemporaryFolder()
+        let fields = "--sku A --artist A --title T --price 1 --currency EUR".split(separator: " ").map(String.init)
+        XCTAssertEqual(try Tool(store: folder.path("stock.sqlite")).run(["add"] + fields).exitCode, 0)
+        try FileManager.default.createDirectory(atPath: folder.path("disk"), withIntermediateDirectories: false)
+        let script = """
+            cd "$0" && mount -t tmpfs -o size=400k none disk || exit 77
+            cp stock.sqlite disk/ && cat /dev/zero > disk/rest 2> /dev/null
+            exec "$1" list --store disk/stock.sqlite
+            """
+        let (process, messages) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        let tool = try XCTUnwrap(Tool.executable).path
+        process.arguments = ["unshare", "-rm", "sh", "-c", script, folder.path(""), tool]
+        process.standardError = messages
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.killAfterTwoMinutes()
+        let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        try XCTSkipIf([77, 126, 127].contains(process.terminationStatus) || text.contains("unshare"), text)
+        XCTAssertTrue(text.contains("no space is left for the store"), text)
+        XCTAssertFalse(text.contains("this change was not made"), text)
+    }
+    #endif
 }
 
 final class StoreFileTests: TimedTestCase {
