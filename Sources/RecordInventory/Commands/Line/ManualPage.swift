@@ -77,8 +77,12 @@ enum ManualPage {
         return ".Bl -tag -width Ds -compact\n\(items.joined(separator: "\n"))\n.El"
     }
 
-    /// Returns text with each sentence on a line of its own, as mdoc wants it.
+    /// Returns paragraphs with each sentence on a line of its own, as mdoc wants it.
     private static func sentences(_ text: String) -> String {
+        text.split(separator: "\n\n").map { paragraph(String($0)) }.joined(separator: "\n.Pp\n")
+    }
+
+    private static func paragraph(_ text: String) -> String {
         let plain = text.replacing("\n", with: " ")
         return plain.replacing(/([.:?!])\s+(?=[A-Z`])/) { "\($0.1)\n" }.split(separator: "\n")
             .flatMap { wrapped($0) }.map { escaped($0) }.joined(separator: "\n")
