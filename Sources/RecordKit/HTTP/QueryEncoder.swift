@@ -110,11 +110,7 @@ public struct QueryEncoder: Sendable {
 /// The items of a value. Composes their names from the names of members and the indices of elements.
 private struct QueryItems {
     let options: QueryEncoder
-    private(set) var list: [RequestQuery.Item] = []
-
-    init(options: QueryEncoder) {
-        self.options = options
-    }
+    var list: [RequestQuery.Item] = []
 
     /// Adds the items of a node.
     ///

@@ -51,7 +51,7 @@ public struct AWSInterceptor: NetworkInterceptor {
     ///   - signsBody: Whether the signature covers the body. `false` is only possible for S3 over https.
     ///   - scope: The servers to sign calls for.
     ///   - others: Further servers to sign calls for.
-    ///   - credentials: Returns the credentials for an attempt, and renews them if they expire. An error that it throws
+    ///   - credentials: Returns the credentials for an attempt, and refreshes them if they expire. An error that it throws
     ///     ends the call with `NetworkError.interceptor(_:)`.
     public init(
         service: String, region: String, signsBody: Bool = true, for scope: CredentialScope,

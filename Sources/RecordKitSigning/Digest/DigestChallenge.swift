@@ -14,7 +14,7 @@ enum DigestAlgorithm: String {
     }
 }
 
-/// A digest over bytes that arrive in pieces.
+/// A digest over bytes that arrive in chunks.
 enum RunningDigest {
     case md5(InsecureMD5)
     case sha(MessageDigest)
@@ -67,11 +67,11 @@ struct DigestChallenge {
     /// The URLs of the protection space. Empty for all URLs of the origin.
     let domain: [String]
 
-    /// The first challenge of a response that can be answered, as the server prefers (section 3.7).
+    /// The first challenge of a response that the client supports, as the server prefers (section 3.7).
     ///
     /// - Parameters:
     ///   - response: A response with the status 401.
-    ///   - allowsMD5: Whether a challenge with MD5 is answered.
+    ///   - allowsMD5: Whether MD5 is allowed.
     static func first(in response: NetworkResponse, allowsMD5: Bool) -> DigestChallenge? {
         AuthenticationChallenge.parse(response.headers.values(for: "WWW-Authenticate")).lazy
             .compactMap { DigestChallenge($0) }.first { allowsMD5 || $0.algorithm != .md5 }

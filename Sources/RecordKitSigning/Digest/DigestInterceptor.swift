@@ -13,8 +13,9 @@ import Synchronization
 /// Sends the first call without credentials. The server responds with 401 and a challenge, and the call is sent again,
 /// signed. Later calls to the protection space are signed at once. The password isn't sent.
 ///
-/// Answers the first challenge that it supports: MD5, SHA-256 and SHA-512-256, each also with `-sess`, with `qop=auth`,
-/// `qop=auth-int` or none. A nonce that has expired costs one more exchange. A second 401 is returned to the caller.
+/// Responds to the first challenge that it supports: MD5, SHA-256 and SHA-512-256, each also with `-sess`, with
+/// `qop=auth`, `qop=auth-int` or none. A nonce that has expired costs one more exchange. A second 401 is returned to the
+/// caller.
 ///
 /// A call whose body can be read only once isn't sent again: its 401 is returned. A call that has an `Authorization`
 /// field isn't changed.
@@ -29,14 +30,14 @@ public struct DigestInterceptor: NetworkInterceptor {
     private let makeNonce: @Sendable () -> String
     private let sessions = DigestSessions()
 
-    /// Creates an interceptor that answers challenges with a user name and a password.
+    /// Creates an interceptor that responds to challenges with a user name and a password.
     ///
     /// - Parameters:
     ///   - user: The user name. It is sent readably, unless the server asks for its digest.
     ///   - password: The password.
-    ///   - allowsMD5: Whether a challenge with MD5 is answered. Default: `true`, since many devices know nothing else.
-    ///   - scope: The servers whose challenges are answered.
-    ///   - others: Further servers whose challenges are answered.
+    ///   - allowsMD5: Whether MD5 is allowed. Default: `true`, since many devices support nothing else.
+    ///   - scope: The servers to respond to.
+    ///   - others: Further servers to respond to.
     public init(
         user: String, password: String, allowsMD5: Bool = true, for scope: CredentialScope, _ others: CredentialScope...
     ) {
@@ -55,7 +56,7 @@ public struct DigestInterceptor: NetworkInterceptor {
         self.makeNonce = makeNonce
     }
 
-    /// Signs the call if the server is known to ask for it, and answers a challenge.
+    /// Signs the call if the server is known to require it, and responds to a challenge.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         guard try scopes.contain(call) else { return try await next(call) }
         guard HTTPHeaders.isValid(value: user) else {
