@@ -21,7 +21,7 @@ extension ShopSettings: KintoReadable {
         kinds.added = try object.optional("payment_kinds") ?? []
         smallestCoin = try object.optional("smallest_coin")
         dayEnd = min(max(try object.optional("day_end") ?? 0, Self.dayEnds.lowerBound), Self.dayEnds.upperBound)
-        hasDecimalComma = object.last("decimal_comma")?.boolean == true
+        hasDecimalComma = object.last("decimal_comma")?.bool == true
     }
 
     /// Returns the request that stores the settings.

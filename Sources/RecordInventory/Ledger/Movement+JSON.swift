@@ -72,10 +72,9 @@ extension Movement: StoredItem {
 extension Movement.Payment: JSONReadable {
     fileprivate var json: JSONValue { ["kind": .string(kind), "amount": .integer(amount)] }
 
-    init(json: JSONValue) throws(JSONFault) {
-        let object = try JSONObject(json: json)
-        kind = try object.value("kind")
-        amount = try object.value("amount")
+    init(json members: JSONView) throws(JSONFault) {
+        kind = try members.value("kind")
+        amount = try members.value("amount")
     }
 }
 

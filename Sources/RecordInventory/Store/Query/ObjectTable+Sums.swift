@@ -69,7 +69,7 @@ private struct SumReader {
         movement.payment = row.optionalText(1)
         movement.discount = row.isNull(6) ? nil : row.integer(6)
         if let payments = row.optionalText(10) {
-            guard let parts = try? [Movement.Payment](json: JSONValue(stored: Array(payments.utf8))) else {
+            guard let parts = try? [Movement.Payment](json: JSONView(stored: Array(payments.utf8))) else {
                 return false
             }
             movement.payments = parts
