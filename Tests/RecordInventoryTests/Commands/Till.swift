@@ -116,7 +116,7 @@ struct Till: Sendable {
         return try await store.respond(
             to: StoreRequest(
                 method: method, path: "/v1/buckets/shop/collections/\(parts[0])/records/\(parts[1])",
-                body: values.map { .json(["data": $0]) } ?? .bytes([])))
+                body: values.map { .json(["data": $0]) } ?? .bytes(Data())))
     }
 
     /// Adds an object as another program may write it, without a SKU.
