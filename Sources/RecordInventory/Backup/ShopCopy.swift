@@ -63,10 +63,8 @@ extension ShopCopy {
             """
         var last: Int64 = 0
         while true {
-            var portion: [StoredObject] = []
-            try database.statement(sql).forEachRow([.integer(list.number), .integer(last), .integer(Int64(size))]) {
-                portion.append(ObjectTable.read($0))
-            }
+            let portion = try database.statement(sql)
+                .all([.integer(list.number), .integer(last), .integer(Int64(size))], ObjectTable.read)
             guard let end = portion.last else { return }
             try await body(portion)
             last = end.version

@@ -10,7 +10,7 @@ import RecordKitSQLite
 enum StoreBackup {
     /// Copies a store to a file, which it replaces when it is complete.
     static func write(_ store: URL, to path: String) async throws {
-        try await patiently { try write(try StoreFile.open(store), to: path) }
+        try await EmbeddedStore.retrying(for: .seconds(30)) { try write(try StoreFile.open(store), to: path) }
     }
 
     /// Copies a database to a file, which it replaces when it is complete. The file has no more permissions than the
@@ -48,7 +48,7 @@ enum StoreBackup {
     ///
     /// - Parameter earlier: The file that gets the contents from before. Nothing is sold between the two.
     static func restore(_ copy: ShopCopy, to store: URL, keeping earlier: String?) async throws {
-        try await patiently {
+        try await EmbeddedStore.retrying(for: .seconds(30)) {
             let target = try StoreFile.open(store)
             let witness = try StoreFile.open(store)
             try copy.database.replace(target) {
@@ -76,22 +76,6 @@ enum StoreBackup {
         } catch let error as SQLiteError {
             guard case .damaged = EmbeddedStoreError(error) else { throw EmbeddedStoreError(error) }
             throw DamagedBackup(path: path, reason: error.message)
-        }
-    }
-
-    /// Runs `body` again while another process holds the file, for half a minute.
-    private static func patiently(_ body: () throws -> Void) async throws {
-        let end = ContinuousClock.now + .seconds(30)
-        while true {
-            do {
-                return try body()
-            } catch let error as SQLiteError {
-                try Task.checkCancellation()
-                guard error.isBusy, ContinuousClock.now < end else {
-                    throw EmbeddedStoreError(error)
-                }
-            }
-            try await Task.sleep(for: .milliseconds(.random(in: 2...25)))
         }
     }
 }

@@ -42,21 +42,16 @@ struct CountCommand: Command {
     private func count(_ code: SKU, _ count: Int, in context: CommandContext) async throws -> ExitCode {
         let advice = "Or type the same count again: what was counted is entered once."
         return try await context.once(CommandIdentity(id: nil, reason: reason, advice: advice)) { context in
-            let made = try await context.stock.change {
-                try await context.look(at: [code])
-            } plan: { look in
-                let stored = try look.record(for: code, isSale: false)
+            let (before, record, movements) = try await context.changeOne(code) { stored in
                 let difference = count - stored.record.quantity
-                if difference == 0 { return [] }
+                if difference == 0 { return nil }
                 let movement = context.stock.source.movement(1, of: stored.record.sku, .count, difference)
-                return [.change(stored, to: try stored.record.moved(by: difference), [movement])]
+                return .change(stored, to: try stored.record.moved(by: difference), [movement])
             }
-            let before = try made.look.record(for: code, isSale: false).record
-            let record = made.changes.first?.record ?? before
             context.reportReserved(record, before: before)
             try context.printChange(
                 record,
-                made.changes.isEmpty
+                movements.isEmpty
                     ? "\(record.sku.text) has \(count) in stock, as counted."
                     : "Counted \(count) of \(record.sku.text), in place of \(before.quantity).")
         }

@@ -34,16 +34,11 @@ struct EditCommand: Command {
                 edit: edited
             ).run()
         }
-        let made = try await context.stock.change {
-            try await context.look(at: [code])
-        } plan: { look in
-            let stored = try look.record(for: code, isSale: false)
+        let (before, record, _) = try await context.changeOne(code) { stored in
             let new = try edited(stored.record)
-            if new == stored.record { return [] }
-            return [.change(stored, to: new, [context.stock.source.correction(1, from: stored.record, to: new)])]
+            if new == stored.record { return nil }
+            return .change(stored, to: new, [context.stock.source.correction(1, from: stored.record, to: new)])
         }
-        let before = try made.look.record(for: code, isSale: false).record
-        let record = made.changes.first?.record ?? before
         let sku = record.sku
         context.reportReserved(record, before: before)
         let differences = FieldDifference.all(from: before, to: record)

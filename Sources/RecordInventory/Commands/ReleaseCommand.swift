@@ -13,13 +13,9 @@ struct ReleaseCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         let identity = CommandIdentity(id: id, kind: .release, codes: [code])
         return try await context.once(identity) { context in
-            let made = try await context.stock.change {
-                try await context.look(at: [code])
-            } plan: { look in
-                try plan(look.record(for: code, isSale: true), context.stock.source)
-            }
-            let record = made.changes[0].record
-            let count = made.changes[0].movements.map { 0 &- $0.quantity }.reduce(0, &+)
+            let made = try await context.changeOne(code, isSale: true) { try plan($0, context.stock.source) }
+            let record = made.record
+            let count = made.movements.map { 0 &- $0.quantity }.reduce(0, &+)
             try context.printChange(
                 record,
                 "Released \(count) of \(record.sku.text); \(record.available(on: context.today)) of \(record.quantity) "
@@ -27,7 +23,7 @@ struct ReleaseCommand: Command {
         }
     }
 
-    private func plan(_ stored: StoredRecord, _ source: MovementSource) throws(CommandFailure) -> [RecordChange] {
+    private func plan(_ stored: StoredRecord, _ source: MovementSource) throws(CommandFailure) -> RecordChange {
         var record = stored.record
         let freed = record.reservations.filter { $0.name == name ?? $0.name }
         guard !freed.isEmpty else {
@@ -40,7 +36,7 @@ struct ReleaseCommand: Command {
             return movement
         }
         for movement in movements { record.reserve(by: movement) }
-        return [.change(stored, to: record, movements)]
+        return .change(stored, to: record, movements)
     }
 }
 

@@ -33,13 +33,9 @@ struct ReserveCommand: Command {
             if let until, until < context.today {
                 throw UsageError("--until \(until) has passed; today is \(context.today)", command: Self.usage.name)
             }
-            let made = try await context.stock.change {
-                try await context.look(at: [code])
-            } plan: { look in
-                try plan(look.record(for: code, isSale: true), context.stock.source)
-            }
-            let record = made.changes[0].record
-            let text = made.changes[0].movements[0].reservation?.text ?? ""
+            let made = try await context.changeOne(code, isSale: true) { try plan($0, context.stock.source) }
+            let record = made.record
+            let text = made.movements.first?.reservation?.text ?? ""
             try context.printChange(
                 record,
                 "Reserved \(count) of \(record.sku.text) \(text); \(record.available(on: context.today)) of "
@@ -47,7 +43,7 @@ struct ReserveCommand: Command {
         }
     }
 
-    private func plan(_ stored: StoredRecord, _ source: MovementSource) throws(CommandFailure) -> [RecordChange] {
+    private func plan(_ stored: StoredRecord, _ source: MovementSource) throws(CommandFailure) -> RecordChange {
         var record = stored.record
         let available = record.available(on: source.now().day)
         guard available >= count else {
@@ -61,7 +57,7 @@ struct ReserveCommand: Command {
         movement.reservation = reservation
         movement.reason = reservation.text
         record.reserve(by: movement)
-        return [.change(stored, to: record, [movement])]
+        return .change(stored, to: record, [movement])
     }
 
     /// Lists the copies that are put aside today.

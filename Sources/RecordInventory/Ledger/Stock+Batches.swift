@@ -39,18 +39,18 @@ extension Stock {
         let open = results.indices.filter { results[$0].isOpen }
         if open.isEmpty { return results }
         try await checkLedger(needsLock: open.contains { changes[$0].needsLock })
-        try await sendAll(changes, &results)
-        return results
+        return try await sendAll(changes, results)
     }
 
     /// Sends changes until each has a result of its own: a change is taken back along with another one.
     ///
-    /// - Parameter results: The results so far. What is `superseded` is sent.
-    func sendAll(_ changes: [RecordChange], _ results: inout [ChangeResult]) async throws {
+    /// - Parameter known: The results so far, if there are any. What is `superseded` is sent.
+    func sendAll(_ changes: [RecordChange], _ known: [ChangeResult]? = nil) async throws -> [ChangeResult] {
+        var results = known ?? Array(repeating: .failure(.superseded), count: changes.count)
         var isMade = false
         for _ in 0..<Self.attempts {
             let open = results.indices.filter { results[$0].isOpen }
-            if open.isEmpty { return }
+            if open.isEmpty { return results }
             for (index, result) in zip(open, try await send(open.map { changes[$0] })) { results[index] = result }
             try await resolve(&results, of: changes)
             let refused = results.indices.filter { results[$0].hasNoShop }
@@ -62,6 +62,7 @@ extension Stock {
             isMade = true
         }
         for index in results.indices where results[index].isOpen { results[index] = .failure(.tooManyConflicts) }
+        return results
     }
 
     /// Finds out which changes were taken back because their own record is another one by now.

@@ -53,9 +53,7 @@ extension Stock {
         var again: [Int] = []
         var done: [StoredRecord] = []
         var failure: ChangeError?
-        var results: [ChangeResult] = Array(repeating: .failure(.superseded), count: changes.count)
-        try await sendAll(changes.map(\.change), &results)
-        for (item, result) in zip(changes, results) {
+        for (item, result) in zip(changes, try await sendAll(changes.map(\.change))) {
             switch result {
             case .success(let stored): done.append(stored ?? item.stored)
             case .failure(.conflict), .failure(.notFound): again.append(item.index)

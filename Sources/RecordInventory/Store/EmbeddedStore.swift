@@ -28,15 +28,27 @@ actor EmbeddedStore {
     ///   Both mean that nothing changed, unless the disk failed during the commit.
     func respond(to request: StoreRequest) async throws -> StoreResponse {
         let request = request.parsed
+        return try await Self.retrying(for: patience, isChange: !request.changesNothing) {
+            try opened(for: request).respond(to: request)
+        }
+    }
+
+    /// Runs `body` again while another process holds the file.
+    ///
+    /// - Throws: ``EmbeddedStoreError`` for an error of SQLite.
+    static func retrying<Value>(
+        for patience: Duration, isChange: Bool = true, isolation: isolated (any Actor)? = #isolation,
+        _ body: () throws -> Value
+    ) async throws -> Value {
         let end = ContinuousClock.now + patience
         while true {
             try Task.checkCancellation()
             do {
-                return try opened(for: request).respond(to: request)
+                return try body()
             } catch let error as SQLiteError {
                 try Task.checkCancellation()
                 guard error.isBusy, ContinuousClock.now < end else {
-                    throw EmbeddedStoreError(error, isChange: !request.changesNothing, patience: patience)
+                    throw EmbeddedStoreError(error, isChange: isChange, patience: patience)
                 }
             }
             // A random interval keeps waiting writers from waking together. Other requests run meanwhile.

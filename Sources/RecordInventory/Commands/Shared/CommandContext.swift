@@ -188,6 +188,22 @@ extension CommandContext {
     }
 }
 
+// Changing.
+extension CommandContext {
+    /// Looks at one record, plans and sends its change. Without a change, the record stays as it was.
+    func changeOne(
+        _ code: SKU, isSale: Bool = false, plan: (StoredRecord) throws -> RecordChange?
+    ) async throws -> (before: Record, record: Record, movements: [Movement]) {
+        let made = try await stock.change {
+            try await look(at: [code])
+        } plan: { look in
+            try plan(look.record(for: code, isSale: isSale)).map { [$0] } ?? []
+        }
+        let before = try made.look.record(for: code, isSale: isSale).record
+        return (before, made.changes.first?.record ?? before, made.changes.first?.movements ?? [])
+    }
+}
+
 // Printing.
 extension CommandContext {
     /// Prints JSON, on several lines on a terminal.

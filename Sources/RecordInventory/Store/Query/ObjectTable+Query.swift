@@ -5,9 +5,9 @@ extension ObjectTable {
     /// Returns the objects of a page, and whether it is the last.
     func page(of query: ListQuery, in list: List) throws -> (objects: [StoredObject], isLast: Bool) {
         let select = Self.select(query, in: list, table: try search(for: query, in: list))
-        var objects: [StoredObject] = []
+        let objects: [StoredObject]
         do {
-            try database.statement(select.sql).forEachRow(select.values) { objects.append(Self.read($0)) }
+            objects = try database.statement(select.sql).all(select.values, Self.read)
         } catch {
             // The end of the transaction takes back what was found.
             results.forget()
@@ -21,9 +21,7 @@ extension ObjectTable {
     func count(of query: ListQuery, in list: List) throws -> Int64 {
         var select = SQLBuilder("SELECT count(*) FROM \(try search(for: query, in: list))")
         select.appendConditions(of: query, in: list)
-        var count: Int64 = 0
-        try database.statement(select.sql).forEachRow(select.values) { count = $0.integer(0) }
-        return count
+        return try database.statement(select.sql).first(select.values) { $0.integer(0) } ?? 0
     }
 
     /// Returns the statement of a page. Asks for one object more than the page holds.
