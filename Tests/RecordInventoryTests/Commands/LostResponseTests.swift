@@ -140,26 +140,14 @@ final class LostResponseTests: TimedTestCase {
     }
 
     func testAnInterruptedChangeOfTheEmbeddedStoreWasNotMade() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("stock.sqlite")
-        let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: path)))
-        let environment = NetworkEnvironment(host: "embedded.invalid", version: "v1")
-        let record = try await Stock(
-            NetworkConfiguration(environment: environment, transport: transport), bucket: "shop"
-        ).create(try StockContract.record("A", quantity: 2)).record
-        let interrupted = CannedTransport(over: transport, before: "If-Match") {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "2")
+        let interrupted = CannedTransport(over: till.transport, before: "If-Match") {
             withUnsafeCurrentTask { $0?.cancel() }
         }
-        let stock = Stock(NetworkConfiguration(environment: environment, transport: interrupted), bucket: "shop")
-        let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
-        let context = CommandContext(
-            stock: stock, place: .store(path: path), console: console)
-        do {
-            _ = try await context.run(
-                SellCommand(move: CopyMove(kind: .sale, lines: [CopyMove.Line(code: record.sku)])))
-            XCTFail("the change was made")
-        } catch is CancellationError {}
-        let left = try await stock.fetch(record.sku)
-        XCTAssertEqual(left.record, record)
+        let sold = await Task { await till.type(["sell", "A"], over: interrupted) }.value
+        XCTAssertEqual(sold.exitCode, .interrupted, sold.messages)
+        let left = await till.type("list", "--fields", "quantity").skus
+        XCTAssertEqual(left, ["2"])
     }
 }

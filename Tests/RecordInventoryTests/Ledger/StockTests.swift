@@ -24,15 +24,13 @@ final class StockTests: TimedTestCase {
     }
 
     func testARecordThatIsChangedBeforeItIsDeletedIsGivenBackAsItWas() async throws {
-        let folder = try TemporaryFolder()
-        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
-        let environment = NetworkEnvironment(host: "embedded.invalid", version: "v1")
-        let other = Stock(NetworkConfiguration(environment: environment, transport: transport), bucket: "shop")
+        let shop = try Till()
+        let other = Stock(over: shop.transport)
         let record = try await other.create(try StockContract.record("A", quantity: 2)).record
-        let overtaken = CannedTransport(over: transport, before: "If-Match") {
+        let overtaken = CannedTransport(over: shop.transport, before: "If-Match") {
             _ = try? await other.move(record.sku, by: -1)
         }
-        let stock = Stock(NetworkConfiguration(environment: environment, transport: overtaken), bucket: "shop")
+        let stock = Stock(over: overtaken)
         let deleted = try await stock.delete(record.sku)
         XCTAssertEqual(deleted?.quantity, 1)
         let left = try await stock.find(record.sku)
