@@ -19,6 +19,18 @@ final class ReportPageTests: TimedTestCase {
         for part in parts { XCTAssertTrue(page.contains(part), "\(part): \(page)", line: line) }
     }
 
+    func testADayEndsAtTheHourOfTheShop() async throws {
+        var till = try Till()
+        till.day = try CalendarDay("2026-11-05")
+        _ = await till.add("A", "--quantity", "9", "--price", "10.02")
+        _ = await till.type("payments", "--day-end", "4", "--smallest-coin", "0.05")
+        _ = await till.type("sell", "A", "--payment", "cash")
+        let page = try await page(till)
+        assert(
+            page,
+            has: ["to 2026-11-04</p>", "<li><span>2026-11-04</span> 10.00</li>", "<dt>rounding</dt><dd>-0.02</dd>"])
+    }
+
     func testThePageShowsDaysPaymentsGenresAndDeadStock() async throws {
         var till = try Till()
         till.day = try CalendarDay("2026-01-01")
