@@ -166,12 +166,8 @@ final class CallTests: TimedTestCase {
         XCTAssertEqual(stale, "new")
         let post = Task { try await network.value(for: Ask<String>(method: .post)) }
         await server.waitForCalls(3)
-        do {
-            _ = try await network.value(for: down)
-            XCTFail("responded")
-        } catch {
-            XCTAssertEqual(error.response?.statusCode, 503)
-        }
+        let error = await network.failure(of: down)
+        XCTAssertEqual(error?.response?.statusCode, 503)
         gate.open()
         _ = try await post.value
     }
@@ -273,17 +269,14 @@ final class CallTests: TimedTestCase {
         let server = HandledServer(clock: clock) { _ in Self.ok() }
         let network = network(server, [RetryInterceptor()])
         let ask = Ask<String>(options: RequestOptions(cache: .cacheOnly))
-        do {
-            _ = try await network.value(for: ask)
-            XCTFail("responded")
-        } catch {
-            XCTAssertFalse(error.mayHaveReachedServer)
-            XCTAssertFalse(error.isTransient)
-            XCTAssertEqual(
-                "\(error)",
-                "HTTPCache ended the call: no response is stored, and the policy is `cacheOnly`; use `cacheFirst` to "
-                    + "send the request.")
-        }
+        let failure = await network.failure(of: ask)
+        let error = try XCTUnwrap(failure)
+        XCTAssertFalse(error.mayHaveReachedServer)
+        XCTAssertFalse(error.isTransient)
+        XCTAssertEqual(
+            "\(error)",
+            "HTTPCache ended the call: no response is stored, and the policy is `cacheOnly`; use `cacheFirst` to "
+                + "send the request.")
         XCTAssertEqual(server.calls.count, 0)
         XCTAssertEqual(clock.sleeps.count, 0)
     }
@@ -294,10 +287,7 @@ final class CallTests: TimedTestCase {
                 ? .init(status: 503, fields: ["Cache-Control: max-age=60"], body: "down") : Self.ok(body: "up")
         }
         let clock = ManualClock(advancesItself: true)
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
-                interceptors: [RetryInterceptor()], clock: clock.networkClock))
+        let network = NetworkSession(NetworkConfiguration(cache.transport(server), [RetryInterceptor()], clock: clock))
         let text = try await network.value(for: Ask<String>())
         XCTAssertEqual(text, "up")
     }
@@ -407,14 +397,9 @@ final class CallTests: TimedTestCase {
         let network = network(server)
         _ = try await network.value(for: Ask<String>())
         for options in [RequestOptions(sizeLimit: 4), RequestOptions(expectedType: "application/json")] {
-            do {
-                _ = try await network.value(for: Ask<String>(options: options))
-                XCTFail("responded")
-            } catch {
-                switch error {
-                case .tooLarge, .decoding: break
-                default: XCTFail("\(error)")
-                }
+            switch await network.failure(of: Ask<String>(options: options)) {
+            case .tooLarge, .decoding: break
+            case let other: XCTFail("\(other as Any)")
             }
         }
         XCTAssertEqual(server.calls.count, 1)
@@ -478,10 +463,7 @@ final class CallTests: TimedTestCase {
         let server = HandledServer(clock: clock) { _ in Self.ok("Cache-Control: max-age=60") }
         func texts(_ mode: Cassette.Mode) async throws -> [String] {
             let cassette = try Cassette(file, mode)
-            let network = NetworkSession(
-                NetworkConfiguration(
-                    environment: NetworkEnvironment("https://store.example/"), transport: cassette,
-                    clock: clock.networkClock))
+            let network = NetworkSession(NetworkConfiguration(cassette, clock: clock))
             var texts: [String] = []
             for policy in [CachePolicy.standard, .cacheOnly] {
                 texts.append(try await network.value(for: Ask<String>()) { $0.options.cache = policy })
@@ -501,10 +483,7 @@ final class CallTests: TimedTestCase {
         let store = StubbornStore()
         let cache = HTTPCache(store: store)
         let server = HandledServer(clock: clock) { _ in Self.ok("Cache-Control: max-age=60") }
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
-                clock: clock.networkClock))
+        let network = NetworkSession(NetworkConfiguration(cache.transport(server), clock: clock))
         _ = try await network.value(for: Ask<String>())
         _ = try await network.value(for: Ask<String>(method: .post))
         for _ in 0..<2 { _ = try await network.value(for: Ask<String>()) }

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitCache
+import RecordKitTesting
 import TestSupport
 import XCTest
 
@@ -65,6 +66,15 @@ final class MemoryCacheTests: TimedTestCase {
         try await stored(one, "a", 10)
         let isThere = await isStored(other, "a")
         XCTAssertTrue(isThere)
+    }
+
+    /// The age of a stored response is unknown then.
+    func testAfterTheClockWasSetBackResponsesAreStale() async throws {
+        let cache = HTTPCache()
+        try await stored(Player(cache: cache), "a", 10)
+        let player = Player(cache: cache, clock: ManualClock(date: Date(timeIntervalSince1970: 999_999_990)))
+        try await stored(player, "a", 10)
+        XCTAssertEqual(player.server.calls.count, 1)
     }
 
     func testTheVariantsOfAKeyAreLimited() async throws {

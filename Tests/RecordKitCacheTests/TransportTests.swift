@@ -64,9 +64,7 @@ final class TransportTests: TimedTestCase {
     func testADroppedStreamIsNotStored() async throws {
         let cache = HTTPCache()
         let pipe = Pipe()
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(pipe)))
+        let network = NetworkSession(NetworkConfiguration(cache.transport(pipe)))
         do {
             let response = try await NetworkManager(network).open(Ask<Data>())
             var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
@@ -83,9 +81,7 @@ final class TransportTests: TimedTestCase {
     func testALongStreamIsNotStored() async throws {
         let cache = HTTPCache(store: MemoryCacheStore(limit: 80))
         let pipe = Pipe()
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(pipe)))
+        let network = NetworkSession(NetworkConfiguration(cache.transport(pipe)))
         let response = try await NetworkManager(network).open(Ask<Data>())
         pipe.writer.withLock { writer in
             for _ in 0..<3 { writer?.write(Data("1234".utf8)) }
@@ -105,9 +101,7 @@ final class TransportTests: TimedTestCase {
         let pipes = (0..<3).map { _ in Pipe() }
         var responses: [NetworkResponse] = []
         for (number, pipe) in pipes.enumerated() {
-            let network = NetworkSession(
-                NetworkConfiguration(
-                    environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(pipe)))
+            let network = NetworkSession(NetworkConfiguration(cache.transport(pipe)))
             responses.append(try await NetworkManager(network).open(Ask<Data>(path: "\(number)")))
             pipe.writer.withLock { _ = $0?.write(Data(count: 4000)) }
         }
@@ -126,9 +120,7 @@ final class TransportTests: TimedTestCase {
         XCTAssertEqual(usage.count, 2)
         // All of them have given their share back.
         let pipe = Pipe()
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(pipe)))
+        let network = NetworkSession(NetworkConfiguration(cache.transport(pipe)))
         let response = try await NetworkManager(network).open(Ask<Data>(path: "large"))
         pipe.writer.withLock { writer in
             writer?.write(Data(count: 10_000))
@@ -144,9 +136,7 @@ final class TransportTests: TimedTestCase {
     /// reader.
     func testBackpressureIsThatOfTheReader() async throws {
         let pipe = Pipe()
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example/"), transport: HTTPCache().transport(pipe)))
+        let network = NetworkSession(NetworkConfiguration(HTTPCache().transport(pipe)))
         let response = try await NetworkManager(network).open(Ask<Data>())
         let unread = pipe.writer.withLock { writer in (0..<3).map { _ in writer?.write(Data(count: 10)) ?? 0 } }
         XCTAssertEqual(unread, [10, 20, 30])

@@ -144,13 +144,9 @@ final class StreamTests: TimedTestCase {
         var reader = stream.makeAsyncIterator()
         let first = try await reader.next()
         XCTAssertEqual(first, Data("abc".utf8))
-        do {
-            _ = try await reader.next()
-            XCTFail("the body is complete")
-        } catch {
-            guard case .connection(let failure) = error else { return XCTFail("\(error)") }
-            XCTAssertEqual(failure.kind, .lost)
-        }
+        let error = await failure { () async throws(NetworkError) in try await reader.next() }
+        guard case .connection(let lost) = error else { return XCTFail("\(error as Any)") }
+        XCTAssertEqual(lost.kind, .lost)
     }
 }
 

@@ -17,8 +17,7 @@ final class DownloadChecksumTests: TimedTestCase {
         let local = try Downloaded()
         let headers: HTTPHeaders = ["Repr-Digest": digest, "Content-Digest": content, "Content-Encoding": encoding]
         let transport = ChunkTransport(chunks: [body], headers: headers)
-        let network = NetworkSession(
-            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(NetworkConfiguration(transport))
         let error = await failure { () async throws(NetworkError) in
             try await NetworkManager(network).download(ask, to: local.target, checksum: checksum)
         }

@@ -9,8 +9,7 @@ final class EventParserTests: TimedTestCase {
     private func events(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [ServerSentEvent] {
         let network = NetworkSession(
             NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"),
-                transport: ChunkTransport(chunks: chunks, headers: ["Content-Type": "text/event-stream"]),
+                ChunkTransport(chunks: chunks, headers: ["Content-Type": "text/event-stream"]),
                 options: RequestOptions(sizeLimit: sizeLimit)))
         return try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
     }
@@ -66,13 +65,9 @@ final class EventParserTests: TimedTestCase {
         let events = try await events([Data("data:12345678\n\n:45678901\ndata:123\ndata:123\n\n".utf8)], sizeLimit: 14)
         XCTAssertEqual(events.map(\.data), ["12345678", "123\n123"])
         for chunks in [["data:12345678901\n"], ["data:1234", "5678901"], ["data:12345\ndata:123456\n", "data:123\n"]] {
-            do {
-                _ = try await self.events(chunks.map { Data($0.utf8) }, sizeLimit: 14)
-                XCTFail("\(chunks)")
-            } catch {
-                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 14 else {
-                    return XCTFail("\(error)")
-                }
+            let error = await failure { try await self.events(chunks.map { Data($0.utf8) }, sizeLimit: 14) }
+            guard case .tooLarge(let excess) = error as? NetworkError, excess.limit == 14 else {
+                return XCTFail("\(chunks): \(error as Any)")
             }
         }
     }
@@ -80,17 +75,14 @@ final class EventParserTests: TimedTestCase {
     func testEventsBeforeOneThatIsTooLargeAreDelivered() async throws {
         let network = NetworkSession(
             NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"),
-                transport: ChunkTransport(
+                ChunkTransport(
                     chunks: [Data("data: a\n\ndata: 1234567\n\n".utf8)], headers: ["Content-Type": "text/event-stream"]),
                 options: RequestOptions(sizeLimit: 8)))
         var read: [String] = []
-        do {
+        let error = await failure {
             for try await event in NetworkManager(network).events(for: Ask<Data>()) { read.append(event.data) }
-            XCTFail("It ended.")
-        } catch {
-            guard case .tooLarge = error else { return XCTFail("\(error)") }
         }
+        guard case .tooLarge = error as? NetworkError else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(read, ["a"])
     }
 

@@ -8,9 +8,7 @@ import XCTest
 final class LinesTests: TimedTestCase {
     private func lines(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [String] {
         let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: ChunkTransport(chunks: chunks),
-                options: RequestOptions(sizeLimit: sizeLimit)))
+            NetworkConfiguration(ChunkTransport(chunks: chunks), options: RequestOptions(sizeLimit: sizeLimit)))
         return try await NetworkManager(network).lines(for: Ask<Data>()).collect()
     }
 
@@ -49,13 +47,9 @@ final class LinesTests: TimedTestCase {
         let lines = try await lines([Data("12345\n12345".utf8)], sizeLimit: 5)
         XCTAssertEqual(lines, ["12345", "12345"])
         for chunks in [["123456\n"], ["123", "456"], ["12345\n123", "456\n"]] {
-            do {
-                _ = try await self.lines(chunks.map { Data($0.utf8) }, sizeLimit: 5)
-                XCTFail("\(chunks)")
-            } catch {
-                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 5 else {
-                    return XCTFail("\(error)")
-                }
+            let error = await failure { try await self.lines(chunks.map { Data($0.utf8) }, sizeLimit: 5) }
+            guard case .tooLarge(let excess) = error as? NetworkError, excess.limit == 5 else {
+                return XCTFail("\(chunks): \(error as Any)")
             }
         }
     }

@@ -50,8 +50,7 @@ final class NetworkSequenceTests: TimedTestCase {
     func testTasksThatWaitForTheHeadTakeNoElement() async throws {
         for _ in 0..<500 {
             let transport = CannedTransport(body: "one\ntwo\n")
-            let network = NetworkSession(
-                NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+            let network = NetworkSession(NetworkConfiguration(transport))
             let lines = NetworkManager(network).lines(for: Log())
             let text = try await withThrowingTaskGroup { group in
                 for _ in 0..<4 { group.addTask { _ = try await lines.response } }
@@ -66,8 +65,7 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testACancelledTaskReadsNoFurtherElement() async throws {
         let transport = CannedTransport(body: "one\ntwo\nthree\n")
-        let network = NetworkSession(
-            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(NetworkConfiguration(transport))
         let lines = NetworkManager(network).lines(for: Log())
         let reader = Task {
             var iterator = lines.makeAsyncIterator()
@@ -83,8 +81,7 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testTheSizeLimitIsNotThatOfTheWholeStream() async throws {
         let transport = CannedTransport(body: "one\ntwo\nthree\n")
-        let network = NetworkSession(
-            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(NetworkConfiguration(transport))
         let lines = try await NetworkManager(network).lines(for: Log()) { $0.options.sizeLimit = 5 }.collect()
         XCTAssertEqual(lines, ["one", "two", "three"])
         let error = await failure { () async throws(LogError) in
@@ -109,12 +106,8 @@ final class NetworkSequenceTests: TimedTestCase {
     func testARefusedStatusThrowsTheRequestsErrorWithTheBody() async throws {
         let server = try LoopbackServer(responses: [.text("not today", status: 403)])
         let lines = NetworkManager<Log>(NetworkConfiguration(server.url)).lines(for: Log())
-        do {
-            for try await line in lines { XCTFail(line) }
-            XCTFail("It was not refused.")
-        } catch {
-            guard case .refused(403, "not today") = error else { return XCTFail("\(error)") }
-        }
+        let error = await failure { for try await line in lines { XCTFail(line) } }
+        guard case .refused(403, "not today") = error as? LogError else { return XCTFail("\(error as Any)") }
         do {
             _ = try await lines.response
             XCTFail("It was not refused.")
@@ -141,12 +134,8 @@ final class NetworkSequenceTests: TimedTestCase {
             }
             XCTAssertEqual(manager.inFlight, 0, source.name)
             try await source.isAbandoned()
-            do {
-                _ = try await chunks.first()
-                XCTFail(source.name)
-            } catch {
-                guard case .network(.cancelled) = error else { return XCTFail("\(error)") }
-            }
+            let error = await failure { () async throws(LogError) in try await chunks.first() }
+            guard case .network(.cancelled) = error else { return XCTFail("\(source.name): \(error as Any)") }
         }
     }
 
@@ -154,12 +143,8 @@ final class NetworkSequenceTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("one")])
         let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log())
         lines.cancel()
-        do {
-            _ = try await lines.first()
-            XCTFail("It was sent.")
-        } catch {
-            guard case .network(.cancelled) = error else { return XCTFail("\(error)") }
-        }
+        let error = await failure { () async throws(LogError) in try await lines.first() }
+        guard case .network(.cancelled) = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(server.requests.count, 0)
     }
 
@@ -240,14 +225,12 @@ final class NetworkSequenceTests: TimedTestCase {
     func testElementsThatCameBeforeAnErrorAreDelivered() async throws {
         let server = try LoopbackServer(responses: [.text("one\ntwo\nthree").cut(after: 9)])
         var read: [String] = []
-        do {
+        let error = await failure {
             for try await line in NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) {
                 read.append(line)
             }
-            XCTFail("The body was cut.")
-        } catch {
-            guard case .network(.connection) = error else { return XCTFail("\(error)") }
         }
+        guard case .network(.connection) = error as? LogError else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(read, ["one", "two"])
     }
 }

@@ -172,25 +172,4 @@ final class XMLTreeParserTests: TimedTestCase {
         XCTAssertEqual(try tree("<a>" + String(repeating: "<b/>x", count: count) + "</a>").text.utf8.count, count)
         XCTAssertLessThan(ContinuousClock.now - begin, .seconds(60))
     }
-
-    func testNoBytesTrap() {
-        let seed = Array(
-            "<?xml version='1.0'?><a x='1&amp;'><!--c--><b>t&#65;<![CDATA[d]]></b><n:c xmlns:n='u'/>é</a>".utf8)
-        let marks = Array("<>&;'\"/!-[]?= \n".utf8)
-        var read = 0
-        for _ in 0..<3000 {
-            var bytes = seed
-            for _ in 0..<Int.random(in: 1...3) {
-                let index = Int.random(in: 0..<bytes.count)
-                switch Int.random(in: 0..<4) {
-                case 0: bytes[index] = UInt8.random(in: 0...255)
-                case 1: bytes.remove(at: index)
-                case 2: bytes.insert(contentsOf: Array(bytes[max(0, index - 7)..<index]), at: index)
-                default: bytes.insert(marks[Int.random(in: 0..<marks.count)], at: index)
-                }
-            }
-            if (try? XMLTree(Data(bytes))) != nil { read += 1 }
-        }
-        XCTAssertGreaterThan(read, 0)
-    }
 }

@@ -53,14 +53,13 @@ extension NetworkError {
 extension NetworkConfiguration {
     /// Creates a configuration for responses that are made in the process.
     public init(
-        _ transport: some NetworkTransport, _ interceptors: [any NetworkInterceptor], clock: ManualClock,
+        _ transport: any NetworkTransport, _ interceptors: [any NetworkInterceptor] = [], clock: ManualClock? = nil,
         options: RequestOptions = RequestOptions(), observers: [any NetworkObserver] = []
     ) {
         self.init(
             environment: NetworkEnvironment("https://store.example"), transport: transport, interceptors: interceptors,
-            options: options, clock: clock.networkClock, observers: observers)
+            options: options, clock: clock?.networkClock ?? .continuous, observers: observers)
     }
-
 }
 
 extension NetworkSession {

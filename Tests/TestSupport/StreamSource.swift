@@ -46,8 +46,7 @@ public struct StreamSource: Sendable {
     private static func inProcess(_ clock: ManualClock, _ options: RequestOptions) -> StreamSource {
         let transport = PushTransport()
         let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport,
-            interceptors: [Changing { $0.delivery = .streamed }], options: options, clock: clock.networkClock)
+            transport, [Changing { $0.delivery = .streamed }], clock: clock, options: options)
         return StreamSource(
             name: "in process", network: NetworkSession(network),
             send: { number in transport.write("chunk \(number)") }, finish: { transport.finish() },

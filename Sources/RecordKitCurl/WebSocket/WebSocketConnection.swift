@@ -15,11 +15,7 @@ final class WebSocketConnection: Sendable {
     }
 
     private struct State: ~Copyable {
-        /// The messages that have arrived, and the position of the next one.
-        var inbox: [WebSocketMessage] = []
-        var position = 0
-        /// The size of the unread messages.
-        var unread = 0
+        var inbox = WebSocketInbox()
         /// Whether the link stopped reading, because there are too many unread messages.
         var isPaused = false
         var readers: [UnsafeContinuation<Received, Never>] = []
@@ -51,21 +47,6 @@ final class WebSocketConnection: Sendable {
         mutating func makeID() -> UInt64 {
             lastID += 1
             return lastID
-        }
-
-        mutating func takeMessage() -> WebSocketMessage? {
-            guard position < inbox.count else { return nil }
-            let message = inbox[position]
-            position += 1
-            unread -= message.size
-            if position == inbox.count {
-                inbox.removeAll(keepingCapacity: inbox.count < 1_024)
-                position = 0
-            } else if position > 64, position > inbox.count / 2 {
-                inbox.removeFirst(position)
-                position = 0
-            }
-            return message
         }
 
         /// Removes and returns all tasks that wait, except for the readers.
@@ -111,8 +92,8 @@ final class WebSocketConnection: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let (received, wasPaused): (Received?, Bool) = state.withLock { state in
-                    if let message = state.takeMessage() {
-                        let resumes = state.isPaused && state.unread <= call.bufferLimit / 2
+                    if let message = state.inbox.takeFirst() {
+                        let resumes = state.isPaused && state.inbox.size <= call.bufferLimit / 2
                         if resumes { state.isPaused = false }
                         return (.success(message), resumes)
                     }
@@ -208,8 +189,8 @@ final class WebSocketConnection: Sendable {
     /// Ends the connection at once, and drops the unread messages.
     func stop(_ error: NetworkError) {
         state.withLock { state in
-            if state.unread > 0 { state.end = .failure(error) }
-            (state.inbox, state.position, state.unread) = ([], 0, 0)
+            if !state.inbox.isEmpty { state.end = .failure(error) }
+            state.inbox = WebSocketInbox()
         }
         finish(error)
         wake()
@@ -221,7 +202,7 @@ final class WebSocketConnection: Sendable {
             guard state.isClosing, !state.isOver else { return false }
             // What the server still sends is dropped.
             state.end = state.end ?? .failure(.cancelled)
-            (state.inbox, state.position, state.unread) = ([], 0, 0)
+            state.inbox = WebSocketInbox()
             return true
         }
         if isClosing { wake() } else { stop(.cancelled) }
@@ -235,7 +216,7 @@ final class WebSocketConnection: Sendable {
     /// Returns whether the link may read. If not, it is woken when it may.
     func mayRead() -> Bool {
         state.withLock { state in
-            state.isPaused = state.unread > call.bufferLimit
+            state.isPaused = state.inbox.size > call.bufferLimit
             return !state.isPaused
         }
     }
@@ -275,7 +256,6 @@ final class WebSocketConnection: Sendable {
                 if state.end != nil { return nil }
                 if !state.readers.isEmpty { return state.readers.removeFirst() }
                 state.inbox.append(message)
-                state.unread += message.size
                 return nil
             }
             reader?.resume(returning: .success(message))
@@ -405,15 +385,5 @@ final class WebSocketConnection: Sendable {
             .timedOut(
                 NetworkError.Timeout(limit: .attempt, after: limit, host: call.origin.hostAndPort)))
         wake()
-    }
-}
-
-extension WebSocketMessage {
-    /// The size in memory, in bytes.
-    fileprivate var size: Int {
-        switch self {
-        case .text(let text): text.utf8.count + 64
-        case .data(let data): data.count + 64
-        }
     }
 }

@@ -92,10 +92,7 @@ struct Player {
         self.clock = clock
         self.cache = cache
         self.server = server
-        network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(transport),
-                clock: clock.networkClock))
+        network = NetworkSession(NetworkConfiguration(cache.transport(transport), clock: clock))
     }
 
     /// Sends a request, and returns its response.

@@ -105,12 +105,8 @@ final class StoreLockTests: TimedTestCase {
         // This token was never stored.
         let tokens = TokenSource(store: FullStore(token: AccessToken("kept"))) { _ in AccessToken("new") }
         _ = await NetworkSession(network(tokens, accepting: "new")).status()
-        do {
-            try await tokens.signOut()
-            XCTFail("signed out")
-        } catch {
-            XCTAssertTrue(error is CancellationError)
-        }
+        let error = await failure { try await tokens.signOut() }
+        XCTAssertTrue(error is CancellationError)
     }
 
     func testAScopeContainsItsOrigins() throws {

@@ -78,11 +78,7 @@ final class CompressionInterceptorTests: TimedTestCase {
     func testAStreamThatFailsIsAnErrorOfTheRequest() async throws {
         struct Broken: Error {}
         let stream = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) }
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(),
-                interceptors: [CompressionInterceptor()]
-            ))
+        let network = NetworkSession(NetworkConfiguration(CannedTransport(), [CompressionInterceptor()]))
         let error = await network.failure(of: Ask<String>(method: .post, content: StreamBody(stream)))
         guard case .invalidRequest(let problem) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(problem.request, "Ask")

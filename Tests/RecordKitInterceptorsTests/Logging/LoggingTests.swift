@@ -52,21 +52,6 @@ final class LoggingTests: TimedTestCase {
             ])
     }
 
-    func testADeadlineIsNoCancellation() async throws {
-        let book = LogBook()
-        let stories = TimelineBook()
-        let server = try LoopbackServer(responses: [.never])
-        var network = NetworkConfiguration(
-            server.url, interceptors: [LoggingInterceptor(to: book, level: .error)],
-            options: RequestOptions(deadline: .milliseconds(50)))
-        network.observers = [stories.observer]
-        _ = await NetworkSession(network).outcome(of: Ask())
-        // The caller gets its error before the interceptors do.
-        await until { !book.messages.isEmpty }
-        XCTAssertTrue(book.messages.first?.contains(" was not done within ") ?? false, "\(book.messages)")
-        XCTAssertEqual(stories.timelines.first?.events[1].detail, "timed out")
-    }
-
     func testALevelLeavesOutWhatMattersLess() async {
         let outcomes: [(CannedTransport.Turn, LogLevel)] = [
             (.answer(200), .info), (.answer(304), .info), (.answer(400), .warning), (.answer(499), .warning),

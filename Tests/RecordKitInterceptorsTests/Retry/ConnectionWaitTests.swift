@@ -61,23 +61,6 @@ final class ConnectionWaitTests: TimedTestCase {
         XCTAssertEqual(status, 200)
     }
 
-    func testTheDeadlineEndsTheWaiting() async {
-        let clock = ManualClock()
-        let network = NetworkConfiguration(
-            CannedTransport(.fail(.refused)),
-            [
-                RetryInterceptor(
-                    connectionWait: ConnectionWait { (call) async throws(NetworkError) in
-                        try await call.sleep(for: .seconds(1000))
-                    })
-            ], clock: clock, options: RequestOptions(deadline: .seconds(30)))
-        async let outcome = NetworkSession(network).outcome(of: Ask())
-        await clock.sleepers(1)
-        clock.advance(by: .seconds(30))
-        guard case .failure(.timedOut(let timeout)) = await outcome else { return XCTFail("no timeout") }
-        XCTAssertEqual(timeout.limit, .deadline)
-    }
-
     func testACallThatIsTooLateAfterTheWaitEndsWithItsLastError() async {
         let clock = ManualClock()
         let wait = ConnectionWait { (_) async throws(NetworkError) in clock.advance(by: .seconds(25)) }

@@ -157,15 +157,4 @@ final class RetryWaitTests: TimedTestCase {
             XCTAssertEqual(status, 503)
         }
     }
-
-    func testACallIsCancelledWhileItWaits() async {
-        let clock = ManualClock()
-        let transport = CannedTransport(.answer(503))
-        let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
-        let task = Task { await NetworkSession(network).outcome(of: Ask()) }
-        await clock.sleepers(1)
-        task.cancel()
-        guard case .failure(.cancelled) = await task.value else { return XCTFail("not cancelled") }
-        XCTAssertEqual(transport.calls.count, 1)
-    }
 }

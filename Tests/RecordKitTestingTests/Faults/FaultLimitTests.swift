@@ -96,25 +96,6 @@ final class FaultLimitTests: TimedTestCase {
         }
     }
 
-    func testACancelledTaskReadsNoMore() async throws {
-        let stub = StubServer(clock, .text("abc"))
-        let response = try await stub.streamed()
-        let stream = try XCTUnwrap(response.stream)
-        let reading = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await failure { for try await _ in stream { XCTFail("It was read.") } }
-        }
-        guard case .cancelled = await reading.value as? NetworkError else { return XCTFail("not cancelled") }
-    }
-
-    func testARefusalIsNotStreamed() async throws {
-        let stub = StubServer(clock, .text("no", status: 404))
-        let error = await failure { () async throws(NetworkError) in try await stub.streamed() }
-        let response = try XCTUnwrap(error?.response)
-        XCTAssertNil(response.stream)
-        XCTAssertEqual(response.body, Data("no".utf8))
-    }
-
     func testEverySeventhByteIsGarbled() async throws {
         let garbled = try await NetworkSession(StubServer(clock, .text("abcdefghijklmnop").garbled()).configuration)
             .value(

@@ -99,17 +99,6 @@ final class FaultTests: TimedTestCase {
         XCTAssertThrowsError(try JSONSerialization.jsonObject(with: garbled))
     }
 
-    func testAStormAndWhatRetryMakesOfIt() async throws {
-        let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.respond(to: "/ask", with: .storm(503, times: 2, then: .text("fine")))
-        var network = stub.configuration
-        network.interceptors = [RetryInterceptor()]
-        let answer = try await NetworkSession(network).value(for: Ask<String>())
-        XCTAssertEqual(answer, "fine")
-        XCTAssertEqual(stub.requests.count, 3)
-        try stub.verify()
-    }
-
     func testA401ThenSuccessAndWhatSignInMakesOfIt() async throws {
         let stub = StubServer()
         stub.respond(to: "/ask", with: .unauthorized(then: .text("fine")))

@@ -46,16 +46,6 @@ final class StreamResponseTests: TimedTestCase {
         XCTAssertNil(end)
     }
 
-    func testABreakLosesTheConnection() async throws {
-        let chunks = chunks(.stream([.chunk("one"), .reset, .chunk("never")]))
-        _ = try await chunks.first()
-        let error = await failure { () async throws(NetworkError) in try await chunks.first() }
-        guard case .connection(let lost) = error else { return XCTFail("\(error as Any)") }
-        XCTAssertEqual(lost.kind, .lost)
-        let whole = await StubServer(clock, .stream([.chunk("one"), .reset])).configuration.failure(of: Ask<Data>())
-        guard case .connection = whole else { return XCTFail("\(whole as Any)") }
-    }
-
     func testAStreamThatIsHeldEndsWithItsReader() async throws {
         let chunks = chunks(.stream([.hold]))
         let reading = Task { await failure { () async throws(NetworkError) in try await chunks.first() } }

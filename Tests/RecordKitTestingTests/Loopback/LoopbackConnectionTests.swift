@@ -90,11 +90,7 @@ final class LoopbackConnectionTests: TimedTestCase {
     func testWaitingAtAStoppedServerEndsAtOnce() async throws {
         let server = try LoopbackServer(responses: [])
         server.stop()
-        do {
-            _ = try await server.request(at: 0, within: .zero)
-            XCTFail("the request arrived")
-        } catch {
-            XCTAssertEqual(error, .stopped(waitingFor: "request 0"))
-        }
+        let error = await failure { () async throws(WaitingError) in try await server.request(at: 0, within: .zero) }
+        XCTAssertEqual(error, .stopped(waitingFor: "request 0"))
     }
 }

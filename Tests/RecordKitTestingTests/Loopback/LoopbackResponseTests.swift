@@ -54,26 +54,6 @@ final class LoopbackResponseTests: TimedTestCase {
         XCTAssertEqual(try wire([.head(200), .body("to the end"), .close]).text, "HTTP/1.1 200 \r\n\r\nto the end")
     }
 
-    func testAClientSeesEachFault() async throws {
-        let faults: [(StubResponse, URLError.Code?)] = [
-            (.reset, .networkConnectionLost),
-            (.chunked(["abc", "def"]), nil),
-            (.text("abcdef").dripped(by: 2, every: .milliseconds(1)), nil),
-            (.text("abcdef").after(.delay(.milliseconds(5))), nil),
-            ([.head(200), .body("abcdef"), .close], nil),
-            (.text("abcdef").cut(after: 3, then: .reset), .networkConnectionLost),
-        ]
-        for (answer, code) in faults {
-            let server = try LoopbackServer(responses: [answer])
-            let exchange = await URLSession.fresh().exchange(server.url)
-            XCTAssertEqual(exchange.errorCode, code, "\(answer)")
-            if code == nil { XCTAssertEqual(exchange.text, "abcdef") }
-        }
-        let server = try LoopbackServer(responses: [.text("abcdef").cut(after: 3)])
-        let exchange = await URLSession.fresh().exchange(server.url)
-        XCTAssertNotNil(exchange.error)
-    }
-
     func testADelayIsNeverShort() async throws {
         let server = try LoopbackServer(responses: [.status(200).after(.delay(.milliseconds(30)))])
         let begin = ContinuousClock.now

@@ -5,10 +5,7 @@ import TestSupport
 import XCTest
 
 final class MockFolderTests: TimedTestCase {
-    private let network = NetworkSession(
-        NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"),
-            transport: MockFolder("Fixtures/Mocks", in: .module)))
+    private let network = NetworkSession(NetworkConfiguration(MockFolder("Fixtures/Mocks", in: .module)))
 
     func testACaseGetsItsResponseFromTheFileNamedForIt() async throws {
         for sku in ["a", "b"] {
@@ -49,9 +46,7 @@ final class MockFolderTests: TimedTestCase {
 
     func testAFileThatCannotBeUsedIsNamed() async throws {
         let folder = try TemporaryFolder()
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
+        let network = NetworkSession(NetworkConfiguration(MockFolder(folder.url)))
         try folder.write(#"{"sku": "#, to: "Ask.json")
         let body = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
@@ -79,9 +74,7 @@ final class MockFolderTests: TimedTestCase {
 
     func testABodyHasTheTypeThatItsHeadersSay() async throws {
         let folder = try TemporaryFolder()
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
+        let network = NetworkSession(NetworkConfiguration(MockFolder(folder.url)))
         var seen: [String] = []
         let files = [
             ("7", "{}"), ("", "{}"), ("7", #"{"headers": {"content-type": "application/problem+json"}}"#), (nil, "{}"),

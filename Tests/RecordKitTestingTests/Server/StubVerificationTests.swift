@@ -55,13 +55,6 @@ final class StubVerificationTests: TimedTestCase {
         XCTAssertTrue(reported is Own)
     }
 
-    func testARequestThatIsNotExpectedIsEnoughToFail() async {
-        let error = await failure {
-            try await withStubs { _ = await $0.configuration.failure(of: Ask<Data>()) }
-        }
-        XCTAssertEqual((error as? UnmetStubs)?.unexpected.count, 1)
-    }
-
     func testAReporterIsToldInsteadOfAThrow() async throws {
         let notes = Notes()
         try await withStubs(report: notes.add) { _ in }

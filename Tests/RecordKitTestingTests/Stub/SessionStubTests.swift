@@ -16,20 +16,6 @@ final class SessionStubTests: TimedTestCase {
         return request
     }
 
-    func testTheTaskGetsStatusHeadersAndBody() async throws {
-        let stub = SessionStub(responses: [
-            .status(418, headers: ["X-A": "1", "X-B": "2"], body: Data("short and stout".utf8))
-        ])
-        let session = URLSession(configuration: stub.sessionConfiguration)
-        let exchange = await session.exchange(try request("https://example.test/tea"))
-        XCTAssertEqual(exchange.status, 418)
-        XCTAssertEqual(exchange.headers["X-A"], "1")
-        XCTAssertEqual(exchange.headers["X-B"], "2")
-        XCTAssertEqual(exchange.headers["Content-Length"], "15")
-        XCTAssertEqual(exchange.text, "short and stout")
-        XCTAssertNil(exchange.error)
-    }
-
     func testTheUsualResponsesInOrderTheLastRepeated() async throws {
         let stub = SessionStub(responses: [
             .text("é"), try .json(encoding: ["b": 1, "a": 2], status: 201), .status(204), .json("[]"),

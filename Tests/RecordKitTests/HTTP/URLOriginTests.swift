@@ -41,16 +41,4 @@ final class URLOriginTests: TimedTestCase {
         XCTAssertEqual(original.origin, "https://store.example:443")
         XCTAssertEqual(original.url.path(), "/v1")
     }
-
-    func testAChangedCopyOfACallLeavesTheOriginalAlone() throws {
-        let original = NetworkCall(url: try XCTUnwrap(URL(string: "https://store.example/")), headers: ["A": "1"])
-        var copy = original
-        copy.headers["A"] = "2"
-        copy.method = .post
-        XCTAssertEqual(original.headers["A"], "1")
-        XCTAssertEqual(original.method, .get)
-        XCTAssertEqual(copy.headers["A"], "2")
-        let next = copy.nextAttempt()
-        XCTAssertEqual([original.attempt, copy.attempt, next.attempt], [1, 1, 2])
-    }
 }

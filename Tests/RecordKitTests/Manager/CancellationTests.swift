@@ -39,21 +39,6 @@ final class CancellationTests: TimedTestCase {
         XCTAssertEqual(configuration.inFlight, 0)
     }
 
-    func testATaskThatIsCancelledAlreadyStartsNothing() async throws {
-        let stub = StubServer()
-        let configuration = NetworkSession(stub.configuration)
-        let gate = ResponseGate()
-        let task = Task {
-            try? await gate.wait()
-            return await configuration.failure(of: Ask<Data>())
-        }
-        task.cancel()
-        gate.open()
-
-        guard case .cancelled = await task.value else { return XCTFail("not cancelled") }
-        XCTAssertTrue(stub.requests.isEmpty)
-    }
-
     func testCancelAllEndsACallThatWaitsInAnInterceptor() async throws {
         struct Sleeper: NetworkInterceptor {
             let isAsleep: ResponseGate
@@ -107,28 +92,5 @@ final class CancellationTests: TimedTestCase {
             XCTAssertEqual(timeout.limit, .deadline)
             XCTAssertEqual(timeout.after, .milliseconds(50))
         }
-    }
-
-    func testTheDeadlineEndsATransfer() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let configuration = NetworkSession(
-            NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100))))
-
-        let error = await configuration.failure(of: Ask<Data>())
-
-        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(timeout.limit, .deadline)
-    }
-
-    func testTheTimeoutEndsAnAttempt() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let configuration = NetworkSession(
-            NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(100))))
-
-        let error = await configuration.failure(of: Ask<Data>())
-
-        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(timeout.limit, .attempt)
-        XCTAssertEqual(timeout.host, "127.0.0.1:\(server.port)")
     }
 }

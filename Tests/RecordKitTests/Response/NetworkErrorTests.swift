@@ -85,8 +85,7 @@ final class NetworkErrorTests: TimedTestCase {
 
     func testASecretThatTheAppNamesIsNotPrintedWhateverTheTransport() async {
         let transport = CannedTransport(status: 404, headers: ["X-Till": "s3cret"])
-        var network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        var network = NetworkConfiguration(transport)
         network.sensitiveNames = ["till", "X-Till"]
 
         let error = await NetworkSession(network).failure(of: Ask<Data>(query: ["till": "s3cret"]))
@@ -102,9 +101,7 @@ final class NetworkErrorTests: TimedTestCase {
     func testNoValueOfABodyIsQuoted() async throws {
         let transport = CannedTransport(
             headers: ["Content-Type": "application/json"], body: #"{"sku": "LP-0042", "quantity": "s3cret"}"#)
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(NetworkConfiguration(transport))
         let error = await network.failure(of: Shop.One.fetch(sku: "LP-0042"))
         let text = try XCTUnwrap(error?.network).description
         XCTAssertTrue(text.contains("Item"), text)
