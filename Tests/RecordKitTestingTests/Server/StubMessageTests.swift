@@ -110,6 +110,32 @@ final class StubMessageTests: TimedTestCase {
                 "No stub expects POST https://stub.test/ask. The nearest is POST /ask: the body is unfit ("), unfit)
     }
 
+    func testNoMessageHoldsASecret() async throws {
+        let stub = StubServer()
+        let login = Ask<Data>(
+            path: "login", method: .post, query: ["pin": "1111", "sig": "first"], headers: ["X-Api-Key": "first"],
+            content: ["password": "first", "user": "a"])
+        try stub.respond(to: login, with: .status(204))
+        var other = login
+        other.query = ["pin": "2222", "sig": "hunter2"]
+        other.headers = ["X-Api-Key": "hunter2"]
+        let head = try await message(stub, other)
+        XCTAssertEqual(
+            head,
+            "No stub expects POST https://stub.test/login?pin=redacted&sig=redacted. "
+                + "The nearest is Ask (POST /login): the query item \"pin\" is redacted, expected another value; "
+                + "the query item \"sig\" is redacted, expected another value; "
+                + "the header X-Api-Key is redacted, expected another value.")
+        other = login
+        other.content = ["password": "hunter2", "user": "a"]
+        let body = try await message(stub, other)
+        XCTAssertEqual(
+            body,
+            "No stub expects POST https://stub.test/login?pin=redacted&sig=redacted. "
+                + "The nearest is Ask (POST /login): "
+                + "password in the body is redacted, expected another value.")
+    }
+
     func testASessionGetsTheErrorAsItIs() async throws {
         let stub = StubServer(expecting: "GET /a")
         let url = try XCTUnwrap(URL(string: "https://x.test/b"))
