@@ -130,11 +130,13 @@ extension ServerShop {
         var permissions: [String: JSONValue] = [:]
         for name in try await collections() {
             let path = ShopPath.collection(name, in: bucket)
-            permissions[name] = try await server.value(for: ObjectService.Whole(path: path))["permissions"]
-            try await server.value(for: ObjectService.Whole(path: path, method: .delete))
+            let own: JSONObject? = try await server.value(for: Get<KintoResponse>(path: path)).body.optional(
+                "permissions")
+            permissions[name] = own.map { .object($0) }
+            try await send([BatchRequest(.delete, path)])
         }
         var count = 0
-        func send(_ objects: [StoredObject], _ path: (String) -> RequestPath, _ permissions: [String: JSONValue] = [:])
+        func put(_ objects: [StoredObject], _ path: (String) -> RequestPath, _ permissions: [String: JSONValue] = [:])
             async throws
         {
             if objects.isEmpty { return }
@@ -143,22 +145,27 @@ extension ServerShop {
                 if let own = permissions[object.id] { body.append(JSONObject.Member(name: "permissions", value: own)) }
                 return BatchRequest(.put, path(object.id), body: .object(JSONObject(body)))
             }
-            let results = try await server.value(for: Batch(requests: requests))
-            for response in results.responses where !response.isSuccess { throw response.failure(results.url) }
+            try await send(requests)
             count += objects.count
             progress(count)
         }
         let collections = ListPath.collections(bucket: bucket)
         try await copy.eachPortion(of: collections, batchLimit) {
-            try await send($0, { ShopPath.collection($0, in: bucket) }, permissions)
+            try await put($0, { ShopPath.collection($0, in: bucket) }, permissions)
         }
         // The lock last: without it, the tool takes the ledger for incomplete.
         let names = try copy.collections(of: bucket)
         for name in names.filter({ $0 != Ledger.lockCollection }) + names.filter({ $0 == Ledger.lockCollection }) {
             try await copy.eachPortion(of: path(name), batchLimit) {
-                try await send($0, { ShopPath.object($0, of: name, in: bucket) })
+                try await put($0, { ShopPath.object($0, of: name, in: bucket) })
             }
         }
+    }
+
+    /// Sends requests at once. Throws if one of them is refused.
+    private func send(_ requests: [BatchRequest]) async throws {
+        let results = try await server.value(for: Batch(requests: requests))
+        for response in results.responses where !response.isSuccess { throw response.failure(results.url) }
     }
 
     private func collections() async throws -> [String] {
@@ -178,20 +185,5 @@ extension StoredObject {
     /// The fields with the version, which a server then gives to the object.
     fileprivate var versionedFields: JSONObject {
         JSONObject(fields.members + [JSONObject.Member(name: "last_modified", value: .integer(version))])
-    }
-}
-
-/// The requests for objects of any collection. The environment is the server.
-enum ObjectService {
-    /// Reads or deletes an object. The value is the whole response, with its permissions.
-    struct Whole: InventoryEndpoint {
-        typealias ValueType = JSONObject
-
-        let path: RequestPath
-        var method = HTTPMethod.get
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try JSONObject(json: JSONView(stored: $0.body)) }
-        }
     }
 }
