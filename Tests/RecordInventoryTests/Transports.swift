@@ -104,6 +104,11 @@ extension Stock {
                 environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
             bucket: "shop")
     }
+
+    /// Reads a record that exists.
+    func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
+        try await server.value(for: Get(path: ShopPath.record(sku, in: bucket)))
+    }
 }
 
 extension NetworkCall {

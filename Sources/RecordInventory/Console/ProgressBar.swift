@@ -7,18 +7,13 @@ final class ProgressBar: Sendable {
     private static let interval = Duration.milliseconds(100)
     private static let cells = 20
 
-    private struct State {
-        var done = 0
-        /// When to draw next. Short work ends before anything is drawn.
-        var due: ContinuousClock.Instant
-    }
-
     private let title: String
     private let total: Int?
     private let console: Console
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
-    private let state: Mutex<State>
+    /// When to draw next. Short work ends before anything is drawn.
+    private let due: Mutex<ContinuousClock.Instant>
 
     /// - Parameter total: The number of items, or `nil` if it is unknown.
     init(
@@ -30,12 +25,7 @@ final class ProgressBar: Sendable {
         self.console = console
         self.now = now
         start = now()
-        state = Mutex(State(due: start + Self.delay))
-    }
-
-    /// Counts items that are done.
-    func advance(by count: Int = 1) {
-        update(state.withLock { $0.done } + count)
+        due = Mutex(start + Self.delay)
     }
 
     /// Draws the progress at most ten times a second. Call it for each item.
@@ -45,10 +35,9 @@ final class ProgressBar: Sendable {
     ///   - fraction: The part of the work done, from 0 to 1. `nil` is the part of the total, if that is known.
     func update(_ done: Int, fraction: Double? = nil) {
         let instant = now()
-        let isDue = state.withLock { state in
-            state.done = done
-            guard instant >= state.due else { return false }
-            state.due = instant + Self.interval
+        let isDue = due.withLock { due in
+            guard instant >= due else { return false }
+            due = instant + Self.interval
             return true
         }
         guard isDue else { return }

@@ -45,14 +45,6 @@ struct Stock: Sendable {
         try await server.found(shopSettings) ?? ShopSettings()
     }
 
-    /// Reads a record.
-    ///
-    /// - Throws: ``InventoryError/notFound`` if the record does not exist, ``InventoryError/noShop`` if the shop does
-    ///   not.
-    func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
-        try await server.value(for: Get(path: ShopPath.record(sku, in: bucket)))
-    }
-
     /// Reads a record, or returns `nil` if it or the shop does not exist.
     func find(_ sku: SKU) async throws(InventoryError) -> StoredRecord? {
         try await server.found(Get(path: ShopPath.record(sku, in: bucket)))

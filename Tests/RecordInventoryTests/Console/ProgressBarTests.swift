@@ -46,16 +46,16 @@ final class ProgressBarTests: TimedTestCase {
 
     func testItemsOfATotalAreCounted() {
         let bar = bar(total: 1_000)
-        for _ in 0..<99 { bar.advance() }
+        for done in 1...99 { bar.update(done) }
         clock.advance(milliseconds: 20_000)
-        bar.advance()
+        bar.update(100)
         XCTAssertEqual(messages.text, "Importing  10% [##..................] 100, 5/s, 3 min left")
     }
 
     func testMoreThanAllIsAll() {
         let bar = bar(total: 2)
         clock.advance(milliseconds: 1_000)
-        bar.advance(by: 3)
+        bar.update(3)
         XCTAssertEqual(messages.text, "Importing 100% [####################] 3, 3/s, 0 s left")
     }
 
