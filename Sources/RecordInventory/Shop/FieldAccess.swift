@@ -38,12 +38,11 @@ final class FieldAccess: Sendable {
 extension RecordField {
     var access: FieldAccess {
         // A dictionary would hash the names, which takes several times as long.
-        Self.all.firstIndex(of: self).map { Self.accesses[$0] } ?? newAccess
+        Self.accesses.first { $0.field == self }?.access ?? newAccess
     }
 
-    /// All fields, since `allCases` returns a new array each time.
-    private static let all = allCases
-    private static let accesses = all.map(\.newAccess)
+    /// All fields in their order, each with its access. Looking for it field by field would take longer.
+    static let accesses = allCases.map { (field: $0, access: $0.newAccess) }
 
     private var newAccess: FieldAccess {
         switch self {

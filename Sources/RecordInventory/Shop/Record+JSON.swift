@@ -11,14 +11,14 @@ extension Record {
 
     private func json(_ isWanted: (JSONObject.Member) -> Bool) -> JSONValue {
         var members: [JSONObject.Member] = []
-        for field in RecordField.allCases {
+        for (field, access) in RecordField.accesses {
             switch field {
             // A part of the price.
             case .currency: continue
             case .discogsListing: members.append(JSONObject.Member(name: "external_ids", value: externalIDs.json))
             // A part of the external ids.
             case .discogsRelease: continue
-            default: members.append(JSONObject.Member(name: field.rawValue, value: field.access.json(self)))
+            default: members.append(JSONObject.Member(name: field.rawValue, value: access.json(self)))
             }
         }
         if !reservations.isEmpty {
@@ -30,11 +30,11 @@ extension Record {
     /// Reads what `json` returns. Ignores other members, such as `id` and `last_modified` of a server.
     init(_ object: JSONView) throws(JSONFault) {
         self = .blank
-        for field in RecordField.allCases {
+        for (field, access) in RecordField.accesses {
             switch field {
             case .discogsListing: externalIDs = try object.optional("external_ids") ?? ExternalIDs()
             case .discogsRelease: continue
-            default: try field.access.read(&self, object, field.rawValue)
+            default: try access.read(&self, object, field.rawValue)
             }
         }
         guard quantity >= 0 else { throw JSONFault.invalid("a quantity is never negative").within("quantity") }

@@ -83,8 +83,7 @@ final class Tape: Sendable {
 
     @inline(__always)
     subscript(index: Int) -> Entry {
-        // One comparison, since a negative index becomes a large one.
-        precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+        precondition(index >= 0 && index < count)
         return entries[index]
     }
 
@@ -164,22 +163,20 @@ extension Tape {
             var last: Int?
             var index = object + 1
             for _ in 0..<self[object].end {
-                let entry = self[index]
-                // Most names differ in length.
-                if Int(entry.end &- entry.start) == name.count || entry.kind == .escaped, isName(entry, name) {
-                    last = index + 1
-                }
+                if isName(self[index], name) { last = index + 1 }
                 index = Int(self[index + 1].next)
             }
             return last
         }
     }
 
+    @inline(__always)
     private func isName(_ entry: Entry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         if entry.kind == .escaped { return string(entry).utf8.elementsEqual(name) }
         // Of an empty name no byte is read.
         let first = name.baseAddress ?? UnsafePointer(bytes)
-        return memcmp(bytes + Int(entry.start), first, name.count) == 0
+        // Most names differ in length.
+        return Int(entry.end - entry.start) == name.count && memcmp(bytes + Int(entry.start), first, name.count) == 0
     }
 
     /// Returns the index of the value of the first member with a name, comparing as `String` does.
