@@ -5,25 +5,34 @@ import RecordKit
 /// A response of Kinto: to a request, or to a part of a batch.
 struct KintoResponse: Sendable {
     let status: Int
-    let headers: HTTPHeaders
     let body: JSONView
+    private let wholeHeaders: HTTPHeaders
+    private let part: JSONView?
 
     /// Reads a response. Throws if it is not JSON.
     init(_ response: NetworkResponse) throws {
         status = response.statusCode
-        headers = response.headers
         body = try JSONView(stored: response.body)
+        wholeHeaders = response.headers
+        part = nil
     }
 
     /// Reads a part of the response to a batch.
     fileprivate init(part: JSONView) throws {
-        let fields = (part.last("headers")?.members ?? []).compactMap { field in
-            field.value.string.map { HTTPHeaders.Field(name: field.name, value: $0) }
-        }
         status = try part.value("status")
-        headers = HTTPHeaders(fields)
         // Without a body it has no data either.
         body = part.last("body") ?? part
+        wholeHeaders = [:]
+        self.part = part
+    }
+
+    /// The header fields. Those of a part are read when they are needed, since few are.
+    var headers: HTTPHeaders {
+        guard let part else { return wholeHeaders }
+        return HTTPHeaders(
+            (part.last("headers")?.members ?? []).compactMap { field in
+                field.value.string.map { HTTPHeaders.Field(name: field.name, value: $0) }
+            })
     }
 
     var isSuccess: Bool { 200..<300 ~= status }

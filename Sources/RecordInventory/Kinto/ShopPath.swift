@@ -51,10 +51,13 @@ extension RequestPath {
     /// Kinto 26.5.0 looks for `/batch` before it decodes a path. It takes such a path for a nested batch, and refuses
     /// everything.
     var encodedForBatch: String {
-        let path = encoded
+        var path = encoded
         // Replacing takes long, and every path begins with `/buckets`.
-        let rest = path.utf8.dropFirst(2)
-        let mayNest = zip(rest, rest.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "b") }
+        let mayNest = path.withUTF8 { bytes in
+            bytes.indices.dropFirst(3).contains {
+                bytes[$0] == UInt8(ascii: "b") && bytes[$0 - 1] == UInt8(ascii: "/")
+            }
+        }
         return mayNest ? path.replacing("/batch", with: "/%62atch") : path
     }
 }

@@ -114,7 +114,7 @@ extension KintoResponse {
     /// Returns the result of a change. The record is the one that was sent, since it was written over a known version.
     fileprivate func result(of change: RecordChange, _ url: URL) -> ChangeResult {
         guard isSuccess else { return .failure(ChangeError(failure(url))) }
-        if body.value(at: "data.deleted")?.bool == true { return .success(nil) }
+        if body.last("data")?.last("deleted")?.bool == true { return .success(nil) }
         return .success(writtenVersion.flatMap { change.result(with: $0) })
     }
 }
