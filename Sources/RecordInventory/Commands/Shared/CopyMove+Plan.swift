@@ -108,7 +108,7 @@ extension CopyMove {
             movement.cost = record.cost
             if let sale = part.sale {
                 movement.take(sale)
-                // What comes back within a sale is part of its total, which is paid in one way.
+                // What comes back within a sale is part of its total.
                 if kind == .sale { movement.payment = payment }
             }
             if let price = part.price {
@@ -164,7 +164,11 @@ extension CopyMove {
         var payments: [Movement.Payment] = []
         for part in firstPayments {
             let amount = try part.amount.parsed(as: part.kind) { text throws(InvalidValue) in
-                try Money(typed: text, in: rest.currency).amount
+                let amount = try Money(typed: text, in: rest.currency)
+                guard part.kind != Closing.cashPayment || shop.rounding(of: amount) == 0 else {
+                    throw InvalidValue("the smallest coin is \(shop.smallestCoin ?? "")")
+                }
+                return amount.amount
             }
             guard 0 < amount, amount < rest.amount else {
                 throw CommandFailure(
