@@ -155,7 +155,7 @@ struct TillClosing: Sendable {
     /// Parses an amount of cash. Without a currency, it is the only one that the till took, or else that of the config, or
     /// else the only one of the stock.
     private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
-        let text = try await stock.readSettings().decimal(text)
+        let text = text.contains(",") ? try await stock.readSettings().decimal(text) : text
         let words = text.split(whereSeparator: \.isWhitespace)
         do throws(InvalidValue) {
             if words.count == 2 { return try Money(typed: String(words[0]), in: try Currency(words[1])) }
