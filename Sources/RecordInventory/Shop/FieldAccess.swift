@@ -38,11 +38,13 @@ final class FieldAccess: Sendable {
 extension RecordField {
     var access: FieldAccess {
         // A dictionary would hash the names, which takes several times as long.
-        Self.accesses.first { $0.field == self }?.access ?? newAccess
+        Self.all.firstIndex(of: self).map { Self.accesses[$0] } ?? newAccess
     }
 
-    /// All fields in their order, each with its access. Looking for it field by field would take longer.
-    static let accesses = allCases.map { (field: $0, access: $0.newAccess) }
+    /// All fields, since `allCases` returns a new array each time.
+    static let all = allCases
+    /// The access to each field of `all`.
+    static let accesses = all.map(\.newAccess)
 
     private var newAccess: FieldAccess {
         switch self {

@@ -11,7 +11,7 @@ extension Record {
 
     private func json(_ isWanted: (JSONObject.Member) -> Bool) -> JSONValue {
         var members: [JSONObject.Member] = []
-        for (field, access) in RecordField.accesses {
+        for (field, access) in zip(RecordField.all, RecordField.accesses) {
             switch field {
             // A part of the price.
             case .currency: continue
@@ -30,7 +30,7 @@ extension Record {
     /// Reads what `json` returns. Ignores other members, such as `id` and `last_modified` of a server.
     init(_ object: JSONView) throws(JSONFault) {
         self = .blank
-        for (field, access) in RecordField.accesses {
+        for (field, access) in zip(RecordField.all, RecordField.accesses) {
             switch field {
             case .discogsListing: externalIDs = try object.optional("external_ids") ?? ExternalIDs()
             case .discogsRelease: continue

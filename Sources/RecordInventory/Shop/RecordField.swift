@@ -54,7 +54,7 @@ enum RecordField: String, CaseIterable, Sendable {
 
     /// Returns the values of all fields as strings, in order.
     static func texts(of record: Record) -> [String?] {
-        accesses.map { $0.access.text(record) }
+        accesses.map { $0.text(record) }
     }
 
     /// Returns the value as a string, which `RecordDraft.set` reads back, or `nil` if it is missing.
