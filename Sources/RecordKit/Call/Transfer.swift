@@ -129,18 +129,20 @@ final class Transfer: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 guard begin({ continuation.resume(returning: $0) }) else { return }
-                let task = Task {
-                    do throws(NetworkError) {
-                        end(.success(try await work()))
-                    } catch {
-                        end(.failure(error))
+                // Created within the lock: a stop while the work runs finds the task to cancel.
+                let late = state.withLock { state -> Task<Void, Never>? in
+                    let task = Task {
+                        do throws(NetworkError) {
+                            end(.success(try await work()))
+                        } catch {
+                            end(.failure(error))
+                        }
                     }
+                    if state.hasEnded { return task }
+                    state.task = task
+                    return nil
                 }
-                let hasEnded = state.withLock { state in
-                    if !state.hasEnded { state.task = task }
-                    return state.hasEnded
-                }
-                if hasEnded { task.cancel() }
+                late?.cancel()
             }
         } onCancel: {
             stop(.cancelled)
