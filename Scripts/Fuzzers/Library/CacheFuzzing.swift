@@ -2,6 +2,7 @@ import Foundation
 @testable import RecordKit
 @testable import RecordKitCache
 @testable import RecordKitCacheDisk
+import RecordKitSQLite
 
 /// Checks what a cache reads from a disk: an entry, or a file with changed bytes. An entry is used with any dates. A
 /// changed file gives the stored bodies or none.
@@ -38,7 +39,7 @@ enum CacheFuzzing {
     private static let whole: Data = {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         do {
-            let cache = try CacheFile(try Database(file: file))
+            let cache = try CacheFile(try SQLiteDatabase(file: file, patience: 5000))
             for (path, body) in bodies {
                 let entry = CacheEntry(
                     key: key(path), statusCode: 200, headers: ["Cache-Control": "max-age=60", "X-Path": path],
@@ -61,7 +62,7 @@ enum CacheFuzzing {
         defer { for end in ["", "-wal", "-shm", "-journal"] { unlink(file + end) } }
         do {
             try data.write(to: URL(filePath: file))
-            let cache = try CacheFile(try Database(file: file))
+            let cache = try CacheFile(try SQLiteDatabase(file: file, patience: 5000))
             for (path, body) in bodies {
                 for entry in try cache.lookUp(key(path)).entries {
                     let found = try cache.body(of: entry, at: Date(timeIntervalSince1970: 1_700_000_100))
