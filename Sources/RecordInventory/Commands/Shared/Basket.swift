@@ -50,6 +50,9 @@ struct Basket: Sendable {
         self.sellsDrafts = sellsDrafts
     }
 
+    /// What the customer has paid so far, as text.
+    var paidText: String { paid.map(\.text).joined(separator: ", ") }
+
     /// The sale that `pay` makes.
     var sale: CopyMove {
         var move = CopyMove(kind: .sale, lines: entries.map(\.line))

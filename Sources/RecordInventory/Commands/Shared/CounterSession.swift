@@ -42,8 +42,8 @@ struct CounterSession {
                 if word.map({ [.discount, .price, .return, .tradeIn].contains($0) }) ?? true, !basket.paid.isEmpty {
                     throw CommandFailure(
                         .usage,
-                        "\(basket.paid.map(\.text).joined(separator: ", ")) is paid already, so the basket stays as it is: "
-                            + "pay the rest, or take the payment back with undo")
+                        "\(basket.paidText) is paid already, so the basket stays as it is: pay the rest, or take the "
+                            + "payment back with undo")
                 }
                 if let word {
                     // A word was meant for the basket that was sold.
@@ -79,8 +79,7 @@ struct CounterSession {
 
     /// The end of a sentence about a basket that is not sold, if a part of it was paid.
     private var refund: String {
-        let parts = basket.paid.map(\.text).joined(separator: ", ")
-        return parts.isEmpty ? "" : "; give back to the customer: \(parts)"
+        basket.paid.isEmpty ? "" : "; give back to the customer: \(basket.paidText)"
     }
 
     /// What was sold and what was not.
@@ -244,7 +243,7 @@ struct CounterSession {
             "Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)\(basket.paid.isEmpty ? rounded : "")"
         )
         if !basket.paid.isEmpty {
-            try show("Paid: \(basket.paid.map(\.text).joined(separator: ", ")); to pay: \(left.text)\(rounded)")
+            try show("Paid: \(basket.paidText); to pay: \(left.text)\(rounded)")
         }
     }
 
