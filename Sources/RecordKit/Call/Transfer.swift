@@ -129,7 +129,7 @@ final class Transfer: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 guard begin({ continuation.resume(returning: $0) }) else { return }
-                // Created within the lock: a stop while the work runs finds the task to cancel.
+                // The work can run before this thread goes on. Within the lock, a stop finds the task, and cancels it.
                 let late = state.withLock { state -> Task<Void, Never>? in
                     let task = Task {
                         do throws(NetworkError) {
