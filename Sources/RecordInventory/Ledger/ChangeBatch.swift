@@ -72,6 +72,8 @@ struct BatchOutcome: Sendable {
     var unclaimed: [String] = []
     /// The positions of changes whose movement is missing, with its status.
     var unentered: [(change: Int, status: Int)] = []
+    /// Whether a movement exists although its change was refused. Then its command was made before.
+    var isMadeBefore = false
 
     fileprivate init(_ changes: [RecordChange], _ parts: [BatchPart], _ batch: BatchResults) {
         // 409: another program created the lock at the same moment.
@@ -81,16 +83,17 @@ struct BatchOutcome: Sendable {
         let lastConflict = responses.lastIndex { $0.status == 409 }.map { $0 - 1 } ?? -1
         var results: [ChangeResult] = Array(repeating: .success(nil), count: changes.count)
         for (index, (part, response)) in zip(parts, responses).enumerated() {
-            if index <= lastConflict {
-                results[part.change] = .failure(.superseded)
-            } else if part.role == .record {
-                results[part.change] = response.result(of: changes[part.change], batch.url)
-            }
+            if part.role == .record { results[part.change] = response.result(of: changes[part.change], batch.url) }
+            guard index <= lastConflict else { continue }
+            // The record of a conflict was another one before. Everything else was taken back.
+            if case .failure(.conflict(_?)) = results[part.change] { continue }
+            results[part.change] = .failure(.superseded)
         }
         for (index, (part, response)) in zip(parts, responses).enumerated() {
             guard case .movement(let id) = part.role, index > lastConflict else { continue }
             switch (results[part.change], response.isSuccess) {
             case (.failure, true): unclaimed.append(id)
+            case (.failure(.conflict), false): if response.status == 412 { isMadeBefore = true }
             case (.success, false):
                 if case .enter = changes[part.change] {
                     results[part.change] = response.result(of: changes[part.change], batch.url)

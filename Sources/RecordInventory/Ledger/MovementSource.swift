@@ -7,6 +7,8 @@ struct MovementSource: Sendable {
     var reason: String?
     /// The id of the command, from which the ids of its movements follow. `nil` makes a new one for each change.
     var command: String?
+    /// Whether the id of the command was just created, so that no movement has it yet.
+    var isNewCommand = false
     var now: @Sendable () -> MovementTime
 
     init(

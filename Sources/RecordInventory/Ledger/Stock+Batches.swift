@@ -121,6 +121,9 @@ extension Stock {
             }
         }
         try await tidy(outcome, changes)
+        if together, outcome.isMadeBefore, let command = changes[0].proof.command {
+            throw ChangeError.alreadyMade(command, isChanged: false)
+        }
         if !outcome.isLocked {
             for case (let change, .success) in zip(changes, outcome.results) where change.needsLock {
                 throw ChangeError.noLock(isChanged: true)

@@ -10,13 +10,14 @@ extension Stock {
 
     /// Looks, plans and sends the changes, all or none, until no other program is faster. In a dry run, sends nothing.
     ///
-    /// That is one exchange to look, and one to send. Each conflict costs another two, after a random wait. A till that
-    /// finds others waiting for its records lets them go first, and looks again.
+    /// That is one exchange to look, and one to send. A conflict tells what the records are now, so it costs another one.
+    /// If it does not, or if the plan needs movements too, it costs another two, after a random wait. A till that finds
+    /// others waiting for its records lets them go first, and looks again.
     ///
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.
     ///   - look: Reads what the plan has to know, the records before the movements. So what it knows of the movements is as
-    ///     true as the records when these are written. Runs again after each conflict.
+    ///     true as the records when these are written. Runs again after a conflict.
     ///   - plan: Returns a change for some of the records, or none if there is nothing to do.
     func change(
         seen: StockSnapshot? = nil, _ look: () async throws -> StockSnapshot,
@@ -34,7 +35,7 @@ extension Stock {
             if attempt == 0, !isDryRun, snapshot.ledger.isAwaited(by: changes.map(\.sku), at: source.now()) {
                 // About as long as eight sales take.
                 let lookTime = ContinuousClock.now - start
-                try await pause(lookTime * 10...lookTime * 16)
+                try await pause(lookTime * 8...lookTime * 10)
                 start = .now
                 snapshot = try await look()
                 changes = try plan(snapshot)
@@ -56,17 +57,20 @@ extension Stock {
             let now = source.now()
             let found = snapshot.ledger.lock.waiting.flatMap { $0.stands(at: now) ? $0 : nil }
             let waiting = attempt == 0 ? found : WaitingTills(for: changes.map(\.sku), at: now)
-            if let made = try await made(changes, waiting) { return Made(look: snapshot, changes: made) }
-            let time = ContinuousClock.now - start
-            try await pause(.zero...time * min(attempt + 1, 2))
+            let results = try await send(changes, together: true, waiting: waiting)
+            if let made = try made(changes, results) { return Made(look: snapshot, changes: made) }
+            next = snapshot.updated(by: results)
+            if next == nil {
+                let time = ContinuousClock.now - start
+                try await pause(.zero...time * min(attempt + 1, 2))
+            }
             refused = changes.map(\.before)
         }
         throw ChangeError.tooManyConflicts
     }
 
-    /// Sends changes. Returns what they made, or `nil` if another program was faster.
-    private func made(_ changes: [RecordChange], _ waiting: WaitingTills?) async throws -> [MadeChange]? {
-        let results = try await send(changes, together: true, waiting: waiting)
+    /// Returns what the changes made, or `nil` if another program was faster.
+    private func made(_ changes: [RecordChange], _ results: [ChangeResult]) throws -> [MadeChange]? {
         var made: [MadeChange] = []
         for (change, result) in zip(changes, results) {
             switch result {

@@ -26,6 +26,8 @@ struct StockSnapshot: Sendable {
     /// The SKUs of records that codes without a record are in capital letters.
     var capitals: [SKU: SKU] = [:]
     var ledger = LedgerState()
+    /// Whether movements were read too, which have to be as new as the records.
+    var knowsMovements = false
 
     /// Creates a snapshot of records that were read before.
     init(_ records: [StoredRecord] = [], returns: [Movement] = []) {
@@ -49,6 +51,24 @@ struct StockSnapshot: Sendable {
 }
 
 extension StockSnapshot {
+    /// Returns the snapshot with the records that a conflict told, or `nil` if it has to be read again.
+    func updated(by results: [ChangeResult]) -> StockSnapshot? {
+        guard !knowsMovements else { return nil }
+        var snapshot = self
+        var isNewer = false
+        for case .failure(let error) in results {
+            switch error {
+            case .conflict(let current?):
+                guard case .record = found[current.record.sku] else { return nil }
+                snapshot.found[current.record.sku] = .record(current)
+                isNewer = true
+            case .superseded: break
+            default: return nil
+            }
+        }
+        return isNewer ? snapshot : nil
+    }
+
     /// Returns the record to delete, or `nil` if it cannot be read, and its version.
     func deletable(_ sku: SKU) throws(InventoryError) -> (record: Record?, version: Version) {
         do {
@@ -89,6 +109,10 @@ extension Stock {
         settings: Bool = false
     ) async throws -> StockSnapshot {
         var batch = ReadBatch()
+        // The records late, since a change of one after this is a conflict, and the movements after them.
+        let shop = settings ? batch.add(shopSettings) : nil
+        let lock = batch.add(Get<Access>(path: ShopPath.lock(in: bucket)))
+        let anchor = batch.add(Get<Access>(path: ShopPath.anchor(in: bucket)))
         let codes = Set(codes).sorted()
         let records = (codes + skus).map { batch.add(Get<StoredRecord>(path: ShopPath.record($0, in: bucket))) }
         let scans = codes.map { code in
@@ -98,16 +122,14 @@ extension Stock {
         let returns = filters.map { batch.add(list($0)) }
         let named = name.map { batch.add(list(MovementFilter(command: $0))) }
         let one = name.flatMap { $0.isKintoID ? batch.add(movement($0)) : nil }
-        let own = source.command.map { batch.add(movement(Movement.id(1, of: $0))) }
-        let shop = settings ? batch.add(shopSettings) : nil
-        let lock = batch.add(Get<Access>(path: ShopPath.lock(in: bucket)))
-        let anchor = batch.add(Get<Access>(path: ShopPath.anchor(in: bucket)))
+        let own = (source.isNewCommand ? nil : source.command).map { batch.add(movement(Movement.id(1, of: $0))) }
         let results = try await read(batch)
 
         if let own, let command = source.command, try results.found(own) != nil {
             throw ChangeError.alreadyMade(command, isChanged: false)
         }
         var look = StockSnapshot()
+        look.knowsMovements = name != nil || !undoing.isEmpty
         for (index, sku) in (codes + skus).enumerated() {
             switch results.result(records[index]) {
             case .success(let stored): look.found[sku] = .record(stored)

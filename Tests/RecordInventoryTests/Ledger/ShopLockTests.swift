@@ -104,6 +104,39 @@ final class ShopLockTests: TimedTestCase {
         }
     }
 
+    /// Returns the response to a change of a record that has another version by now.
+    private static func refusal(existing: String, movement: Int) -> StubResponse {
+        let parts = [
+            (200, "{}"), (412, #"{"code":412,"errno":114,"details":{"existing":\#(existing)}}"#),
+            (movement, #"{"code":\#(movement),"errno":122}"#),
+        ]
+        let responses = parts.map { #"{"status":\#($0),"headers":{},"body":\#($1)}"# }
+        return .json(#"{"responses":[\#(responses.joined(separator: ","))]}"#)
+    }
+
+    private static let newer = record("Title").replacing(#""last_modified":7"#, with: #""last_modified":8"#)
+
+    func testARefusalTellsTheRecordSoThereIsNoSecondLook() async throws {
+        for (existing, isTold) in [(Self.newer, true), ("null", false)] {
+            let server = try server(lock: [], batches: [Self.refusal(existing: existing, movement: 409)])
+            let outcome = try await Till(server: server).type("sell", "A")
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(server.requests.count { KintoRequest($0).reads != nil } == 1, isTold)
+            XCTAssertEqual(batches(server), 2)
+            let last = try XCTUnwrap(server.requests.last?.text)
+            XCTAssertEqual(last.contains(#""If-Match":"\"8\"""#), isTold, last)
+        }
+    }
+
+    /// The movement exists, so the command was made meanwhile, and must not be made twice.
+    func testARefusalTellsThatTheCommandWasMade() async throws {
+        let server = try server(lock: [], batches: [Self.refusal(existing: Self.newer, movement: 412)])
+        let outcome = try await Till(server: server).type("sell", "A", "--id", "S1")
+        XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("the id S1 belongs to another command"), outcome.messages)
+        XCTAssertEqual(batches(server), 1)
+    }
+
     func testALockThatIsNeverFreeIsGivenUp() async throws {
         for command in [["sell", "A"], ["add", "--sku", "A"], ["add"]] {
             // The server responds after many conflicts, so that a test that fails does not wait forever.

@@ -22,6 +22,7 @@ extension CommandContext {
         let command = identity.id ?? MovementSource.newCommand(on: today)
         var context = self
         context.stock.source.command = command
+        context.stock.source.isNewCommand = identity.id == nil
         context.stock.source.reason = identity.reason
         do {
             try await work(context)

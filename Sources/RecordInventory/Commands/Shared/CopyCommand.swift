@@ -42,6 +42,7 @@ extension CommandContext {
             at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
             settings: move.needsSettings)
         guard move.kind == .return else { return look }
+        look.knowsMovements = true
         if move.sale != nil {
             // A return that was taken back is no sale of its own.
             look.sales = look.named.filter { $0.kind == .sale && $0.undoes == nil }
