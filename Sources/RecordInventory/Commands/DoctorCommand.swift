@@ -11,6 +11,8 @@ struct DoctorCommand: Command {
             """,
         options: [.dryRun], examples: ["doctor", "doctor --dry-run"])
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {}
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let (stock, console) = (context.stock, context.console)
         let progress = await context.progress("Checking", withMovements: true)
@@ -80,8 +82,4 @@ struct DoctorCommand: Command {
                 + "of its movements.")
         return unreadable.isEmpty ? .done : .partlyDone
     }
-}
-
-extension DoctorCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {}
 }

@@ -8,12 +8,10 @@ struct ManCommand: Command {
             """,
         options: [], examples: ["man"], worksWithoutStore: true)
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {}
+
     func run(in context: CommandContext) async throws -> ExitCode {
         try context.console.print(ManualPage.text)
         return .done
     }
-}
-
-extension ManCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {}
 }

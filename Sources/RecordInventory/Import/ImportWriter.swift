@@ -10,15 +10,9 @@ struct ImportWriter: Sendable {
     let stock: Stock
     let policy: DuplicatePolicy
     /// Whether an update sets quantities.
-    let setsQuantity: Bool
+    var setsQuantity = false
     /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
-
-    init(stock: Stock, policy: DuplicatePolicy, setsQuantity: Bool = false) {
-        self.stock = stock
-        self.setsQuantity = setsQuantity
-        self.policy = policy
-    }
 
     /// Writes rows and adds the results to `summary`, also those before an error. In a dry run, only compares them.
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {

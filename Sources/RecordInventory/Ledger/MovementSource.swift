@@ -2,25 +2,14 @@ import Foundation
 
 /// Who makes movements: the till, the person, and the command.
 struct MovementSource: Sendable {
-    var till: String
+    var till = ProcessInfo.processInfo.hostName
     var person: String?
     var reason: String?
     /// The id of the command, from which the ids of its movements follow. `nil` makes a new one for each change.
     var command: String?
     /// Whether the id of the command was just created, so that no movement has it yet.
     var isNewCommand = false
-    var now: @Sendable () -> MovementTime
-
-    init(
-        till: String = ProcessInfo.processInfo.hostName, person: String? = nil, reason: String? = nil,
-        command: String? = nil, now: @escaping @Sendable () -> MovementTime = { .now() }
-    ) {
-        self.till = till
-        self.person = person
-        self.reason = reason
-        self.command = command
-        self.now = now
-    }
+    var now: @Sendable () -> MovementTime = { .now() }
 
     /// Creates an id for a command. Starts with the day, so that a person finds it in the history.
     static func newCommand(on day: CalendarDay) -> String {

@@ -44,10 +44,6 @@ struct MovementSums: Sendable, Equatable {
     /// Whether each SKU has sums of its own.
     let bySKU: Bool
 
-    init(bySKU: Bool) {
-        self.bySKU = bySKU
-    }
-
     /// Adds a movement.
     ///
     /// - Throws: ``Overflow`` if a sum overflows.

@@ -46,10 +46,6 @@ struct Basket: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    init(sellsDrafts: Bool) {
-        self.sellsDrafts = sellsDrafts
-    }
-
     /// What the customer has paid so far, as text.
     var paidText: String { paid.map(\.text).joined(separator: ", ") }
 
@@ -82,9 +78,9 @@ struct Basket: Sendable {
     /// Returns the changes of the sale, as `pay` makes them if nothing changes meanwhile.
     func changes(from source: MovementSource) throws -> [RecordChange] { try sale.plan(look, source) }
 
-    /// Returns the number of copies, of one record or of all.
-    func count(_ kind: Movement.Kind? = nil, of sku: SKU? = nil) -> Int {
-        entries.filter { (kind ?? $0.kind) == $0.kind && (sku ?? $0.sku) == $0.sku }.map(\.line.count).reduce(0, +)
+    /// Returns the number of copies that are moved in one way, or in all ways.
+    func count(_ kind: Movement.Kind? = nil) -> Int {
+        entries.filter { (kind ?? $0.kind) == $0.kind }.map(\.line.count).reduce(0, +)
     }
 
     mutating func empty() {

@@ -25,8 +25,6 @@ struct ListQuery: Equatable, Sendable {
     /// The maximum number of objects on a page, whatever the request asks for.
     static let maximumLimit = 10_000
 
-    init() {}
-
     /// The conditions that skip the previous pages. One of the groups must hold.
     var pageRules: [[FieldFilter]] {
         guard let after else { return [] }

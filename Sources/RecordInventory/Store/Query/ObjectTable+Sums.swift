@@ -34,19 +34,11 @@ private struct SumReader {
     let days: ClosedRange<CalendarDay>
     let dayEnd: Int
     var sums: MovementSums
-    private var kinds: [String: Movement.Kind] = [:]
-    private var currencies: [String: Currency] = [:]
-
-    init(days: ClosedRange<CalendarDay>, dayEnd: Int, sums: MovementSums) {
-        self.days = days
-        self.dayEnd = dayEnd
-        self.sums = sums
-        for kind in Movement.Kind.allCases { kinds[kind.rawValue] = kind }
-    }
+    var currencies: [String: Currency] = [:]
 
     /// Adds a row. Returns false if it has to be read in another way.
     mutating func add(_ row: SQLiteStatement) -> Bool {
-        guard let kind = kinds[row.text(0)] else { return false }
+        guard let kind = Movement.Kind(rawValue: row.text(0)) else { return false }
         guard MovementSums.kinds.contains(kind) else { return true }
         // JSON's true is 1 to SQLite.
         guard row.isInteger(3), row.isInteger(8), row.isInteger(9) || row.isNull(9), row.isText(1) || row.isNull(1),
