@@ -38,6 +38,11 @@ extension JSONValue {
         self = number.map { .integer($0) } ?? .null
     }
 
+    /// Creates an object, without the members that are null.
+    static func leavingOutNull(_ object: JSONObject) -> JSONValue {
+        .object(JSONObject(object.members.filter { $0.value != .null }))
+    }
+
     /// Returns the object with more members. Null becomes an object if there are any.
     func adding(_ added: [JSONObject.Member]) -> JSONValue {
         switch self {

@@ -5,14 +5,13 @@ import RecordKit
 /// A response of the store.
 struct StoreResponse: Sendable {
     var status: Int
-    var headers = HTTPHeaders()
+    var headers: HTTPHeaders = ["Content-Type": "application/json"]
     /// JSON text.
     var body: [UInt8]
 
     init(status: Int = 200, _ body: [UInt8]) {
         self.status = status
         self.body = body
-        headers = ["Content-Type": "application/json"]
     }
 }
 
@@ -25,13 +24,11 @@ struct StoreRefusal: Error, Sendable {
     var details: JSONValue?
 
     var response: StoreResponse {
-        let members: [(String, JSONValue?)] = [
-            ("code", JSONValue(status)), ("details", details), ("errno", JSONValue(number)), ("error", .string(error)),
-            ("message", message.map { .string($0) }),
-        ]
-        let body = JSONObject(
-            members.compactMap { name, value in value.map { JSONObject.Member(name: name, value: $0) } })
-        return StoreResponse(status: status, JSONValue.object(body).bytes())
+        let body = JSONValue.leavingOutNull([
+            "code": JSONValue(status), "details": details ?? .null, "errno": JSONValue(number),
+            "error": .string(error), "message": JSONValue(message),
+        ])
+        return StoreResponse(status: status, body.bytes())
     }
 }
 
