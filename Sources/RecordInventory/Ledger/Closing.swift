@@ -181,7 +181,9 @@ extension Closing {
     }
 }
 
-extension Closing: JSONReadable, KintoReadable {
+extension Closing: TillObject {
+    func isSame(as other: Closing) -> Bool { token == other.token }
+
     init(json object: JSONView) throws(JSONFault) {
         till = try object.value("till")
         number = try object.value("number")
@@ -221,12 +223,12 @@ extension Closing.Cash: JSONReadable {
     }
 }
 
-extension CashFloat: JSONReadable, KintoReadable {
-    /// The float as stored, without its id.
+extension CashFloat: TillObject {
+    func isSame(as other: CashFloat) -> Bool { self == other }
+
     var json: JSONValue {
         [
-            "till": .string(till), "number": JSONValue(number),
-            "amount": amount.json,
+            "till": .string(till), "number": JSONValue(number), "amount": amount.json,
             "at": .integer(time.milliseconds), "time": .string(time.text), "offset": JSONValue(time.offset),
             "person": JSONValue(person),
         ]

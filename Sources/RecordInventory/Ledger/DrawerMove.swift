@@ -13,15 +13,14 @@ struct DrawerMove: Sendable, Equatable {
 
     /// The collection of the moves, beside `records`.
     static let collection = "drawer"
+}
 
-    /// Whether the other move is the same command, typed again.
+extension DrawerMove: TillObject {
+    /// A command may be typed again, later and by another person.
     func isSame(as other: DrawerMove) -> Bool {
         till == other.till && isIn == other.isIn && amount == other.amount && reason == other.reason
     }
-}
 
-extension DrawerMove: JSONReadable, KintoReadable {
-    /// The move as stored, without its id.
     var json: JSONValue {
         [
             "till": .string(till), "kind": .string(isIn ? "in" : "out"), "amount": amount.json,

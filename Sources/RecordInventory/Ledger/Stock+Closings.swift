@@ -34,10 +34,12 @@ extension Stock {
             till: source.till, number: closings.count + 1, time: source.now(), person: source.person,
             token: MovementSource.newCommand(on: source.now().day))
         let namedFloats = Set(closings.flatMap(\.floats))
-        for float in try await floats() where !namedFloats.contains(float.id) { try closing.add(float) }
+        let floats: [CashFloat] = try await listed()
+        for float in floats where !namedFloats.contains(float.id) { try closing.add(float) }
         // A page that is read twice has a move twice.
         var seen = Set(closings.flatMap(\.drawer))
-        for move in try await drawerMoves() where seen.insert(move.id).inserted { try closing.add(move) }
+        let moves: [DrawerMove] = try await listed(by: "at")
+        for move in moves where seen.insert(move.id).inserted { try closing.add(move) }
         let ordered = commands.map { command, movements in
             (time: movements.map(\.time.milliseconds).min() ?? 0, command: command, movements: movements)
         }.sorted { ($0.time, $0.command) < ($1.time, $1.command) }
@@ -60,79 +62,49 @@ extension Stock {
 
     /// Returns the closes of the till of the source, by their numbers.
     func closings() async throws -> [Closing] {
-        let closings: [Closing] = try await listed(in: Closing.collection)
+        let closings: [Closing] = try await listed()
         for (index, closing) in closings.enumerated() where closing.number != index + 1 {
             throw MissingClosing(till: source.till, number: index + 1)
         }
         return closings
     }
 
-    private func floats() async throws -> [CashFloat] { try await listed(in: CashFloat.collection) }
-
-    private func drawerMoves() async throws -> [DrawerMove] { try await listed(in: DrawerMove.collection, by: "at") }
-
-    /// Stores a move of cash. Returns false if another one has its id.
-    func store(_ move: DrawerMove) async throws(InventoryError) -> Bool {
-        try await create(move.id, move.json, in: DrawerMove.collection) { (other: DrawerMove) in
-            other.isSame(as: move)
-        }
-    }
-
-    /// Stores a close. Returns false if another close has its number.
-    func store(_ closing: Closing) async throws(InventoryError) -> Bool {
-        try await create(closing.id, closing.json, in: Closing.collection) { (other: Closing) in
-            other.token == closing.token
-        }
-    }
-
-    /// Stores a float. Returns false if the till has one in this currency.
-    func store(_ float: CashFloat) async throws(InventoryError) -> Bool {
-        try await create(float.id, float.json, in: CashFloat.collection) { (other: CashFloat) in other == float }
-    }
-
-    /// Creates an object, and its collection if that is missing. Returns false if another object has the id.
-    ///
-    /// - Parameter isOwn: Whether the object with the id is this one. It is if the response to an earlier attempt was lost.
-    private func create<Value: KintoReadable>(
-        _ id: String, _ data: JSONValue, in collection: String, _ isOwn: (Value) -> Bool
-    ) async throws(InventoryError) -> Bool {
-        let path = ShopPath.object(id, of: collection, in: bucket)
-        let creation = Write(path: path, data: data, headers: .ifNew, asksIfLost: true)
+    /// Stores an object, and creates its collection if that is missing. Returns false if another object has its id: a close
+    /// with this number, or a float in this currency.
+    func store<Object: TillObject>(_ object: Object) async throws(InventoryError) -> Bool {
+        let path = ShopPath.object(object.id, of: Object.collection, in: bucket)
+        let creation = Write(path: path, data: object.json, headers: .ifNew, asksIfLost: true)
         do {
             do {
                 try await server.value(for: creation)
             } catch InventoryError.noShop {
-                try await server.create(ShopPath.collection(collection, in: bucket))
+                try await server.create(ShopPath.collection(Object.collection, in: bucket))
                 try await server.value(for: creation)
             }
             return true
         } catch {
             switch error {
             case .noShop: throw .notAllowed
-            case .conflict:
-                guard let other: Value = try await server.found(Get(path: path)) else { throw error }
-                return isOwn(other)
-            case .unanswered:
-                // Without an object it is not known whether the request still arrives.
-                guard let other: Value = try? await server.found(Get(path: path)) else { throw error }
-                return isOwn(other)
+            case .conflict, .unanswered:
+                // If no object is found, it is not known whether the request still arrives. If it is this one, the response
+                // to an earlier attempt was lost.
+                guard let other: Object = try? await server.found(Get(path: path)) else { throw error }
+                return other.isSame(as: object)
             default: throw error
             }
         }
     }
 
     /// Returns the objects of the till by a field, so that one that is created meanwhile comes last.
-    private func listed<Value: JSONReadable & Sendable>(
-        in collection: String, by field: String = "number"
-    ) async throws -> [Value] {
+    private func listed<Object: TillObject>(by field: String = "number") async throws -> [Object] {
         var query = RequestQuery()
         query.add("till", JSONValue.string(source.till).text())
         query.add("_sort", field)
         // A close may have half a megabyte.
         query.add("_limit", 20)
-        var listed: [Value] = []
+        var listed: [Object] = []
         do {
-            let list = List<ObjectPage<Value>>(path: ShopPath.list(collection, in: bucket), query: query)
+            let list = List<ObjectPage<Object>>(path: ShopPath.list(Object.collection, in: bucket), query: query)
             try await server.eachPage(of: list) { page in
                 listed += page.items
                 return true
@@ -142,6 +114,18 @@ extension Stock {
         }
         return listed
     }
+}
+
+/// What a till keeps beside the ledger, in a collection of its own: its closes, its floats, and its petty cash.
+protocol TillObject: JSONReadable, KintoReadable {
+    static var collection: String { get }
+
+    var id: String { get }
+    /// The object as stored, without its id.
+    var json: JSONValue { get }
+
+    /// Returns whether the other object is the same command, sent again.
+    func isSame(as other: Self) -> Bool
 }
 
 /// A close between two others is missing. Another program removed it, so what it counted would be counted again.
