@@ -36,64 +36,54 @@ enum ShopSystem: String, CaseIterable, Sendable {
     }
 
     /// The names of the maps that come with the tool.
-    static let mapNames = allCases.filter { $0.map != nil }.map(\.rawValue)
+    static let mapNames = allCases.filter { $0.columns != nil }.map(\.rawValue)
 
     /// The map that comes with the tool, or `nil` if the file has too little for one.
     var map: ColumnMap? {
-        var map = ColumnMap()
+        guard let columns, var map = try? ColumnMap(columns, named: { _ in ColumnMap() }) else { return nil }
         map.isTolerant = true
-        func add(_ field: RecordField, _ headings: String...) {
-            map.columns += headings.map { ColumnMap.Column(field: field, heading: $0) }
-        }
         switch self {
         case .shopify:
-            add(.sku, "Variant SKU")
-            add(.artist, "Vendor")
-            add(.title, "Title")
-            add(.format, "Type")
-            add(.barcode, "Variant Barcode")
-            add(.mediaCondition, "Option1 Value")
-            add(.price, "Variant Price")
-            add(.quantity, "Variant Inventory Qty")
-            add(.status, "Status")
             map.groupHeading = "Handle"
             map.titleForm = .afterArtist
-        case .square:
-            add(.sku, "SKU")
-            add(.artist, "Description")
-            add(.title, "Item Name")
-            add(.barcode, "GTIN")
-            add(.mediaCondition, "Variation Name")
-            add(.price, "Price")
-            add(.quantity, "Current Quantity *")
-            map.titleForm = .artistAndTitle
+        case .square: map.titleForm = .artistAndTitle
         case .woocommerce:
-            add(.sku, "SKU")
-            add(.title, "Name")
-            add(.barcode, "GTIN, UPC, EAN, or ISBN")
-            add(.price, "Regular price")
-            add(.quantity, "Stock", "In stock?")
-            add(.status, "Published")
             map.parentHeading = "Type"
             map.titleForm = .artistAndTitle
         case .discogsCollection:
-            add(.sku, "release_id")
-            add(.artist, "Artist")
-            add(.title, "Title")
-            add(.label, "Label")
-            add(.catalogueNumber, "Catalog#")
-            add(.format, "Format")
-            add(.year, "Released")
-            add(.mediaCondition, "Collection Media Condition")
-            add(.sleeveCondition, "Collection Sleeve Condition")
-            add(.location, "CollectionFolder")
-            add(.notes, "Collection Notes")
-            add(.discogsRelease, "release_id")
             map.skuPrefix = "release-"
             map.defaults = [.price: "0", .status: Status.draft.rawValue]
-        case .discogsUpload, .bandcamp: return nil
+        case .discogsUpload, .bandcamp: break
         }
         return map
+    }
+
+    /// The columns of the map, as `--map` takes them.
+    private var columns: String? {
+        switch self {
+        case .shopify:
+            """
+            sku:Variant SKU, artist:Vendor, title:Title, format:Type, barcode:Variant Barcode, status:Status,
+            media_condition:Option1 Value, price:Variant Price, quantity:Variant Inventory Qty
+            """
+        case .square:
+            """
+            sku:SKU, artist:Description, title:Item Name, barcode:GTIN, media_condition:Variation Name, price:Price,
+            quantity:Current Quantity *
+            """
+        case .woocommerce:
+            """
+            sku:SKU, title:Name, barcode:"GTIN, UPC, EAN, or ISBN", price:Regular price, status:Published,
+            quantity:Stock, quantity:In stock?
+            """
+        case .discogsCollection:
+            """
+            sku:release_id, artist:Artist, title:Title, label:Label, catalogue_number:Catalog#, format:Format,
+            year:Released, media_condition:Collection Media Condition, sleeve_condition:Collection Sleeve Condition,
+            location:CollectionFolder, notes:Collection Notes, discogs_release:release_id
+            """
+        case .discogsUpload, .bandcamp: nil
+        }
     }
 
     /// The field that several rows of a product share, so that later rows leave it empty.
