@@ -50,26 +50,24 @@ struct ImportReader {
 
     /// Returns the next row or its error, or `nil` at the end.
     mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
-        guard var row = try rows.next() else { return nil }
-        var result = columns.record(from: row)
-        while result.isSkipped {
+        while let row = try rows.next() {
+            var result = columns.record(from: row)
             if result.isParent { parents += 1 }
-            guard let next = try rows.next() else { return nil }
-            row = next
-            result = columns.record(from: row)
+            if result.isSkipped { continue }
+            if let sku = result.sku, let first = try seen.earlierRow(of: sku, row.number) {
+                result.errors.insert("this SKU is already in row \(first)", at: 0)
+            }
+            guard let record = result.record, result.errors.isEmpty else {
+                let reason = result.errors.joined(separator: "; ")
+                return .failure(RowError(row: row.number, sku: result.skuText, reason: reason))
+            }
+            let fields = columns.named.subtracting(result.defaulted)
+            return .success(
+                ImportRow(
+                    number: row.number, record: record, fields: fields, notes: result.notes,
+                    errorValues: Set(result.errorValues)))
         }
-        if let sku = result.sku, let first = try seen.earlierRow(of: sku, row.number) {
-            result.errors.insert("this SKU is already in row \(first)", at: 0)
-        }
-        guard let record = result.record, result.errors.isEmpty else {
-            let reason = result.errors.joined(separator: "; ")
-            return .failure(RowError(row: row.number, sku: result.skuText, reason: reason))
-        }
-        let fields = columns.named.subtracting(result.defaulted)
-        return .success(
-            ImportRow(
-                number: row.number, record: record, fields: fields, notes: result.notes,
-                errorValues: Set(result.errorValues)))
+        return nil
     }
 }
 

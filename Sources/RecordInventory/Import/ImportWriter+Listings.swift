@@ -27,18 +27,16 @@ extension ImportWriter {
     /// Returns the SKUs of each listing in stock.
     private func readListings() async throws -> [Int: Set<String>] {
         var listings: [Int: Set<String>] = [:]
-        func add(_ id: String, _ record: Record?) {
-            // A record without copies cannot be sold twice.
-            if let record, record.quantity > 0, let listing = record.externalIDs.discogsListing {
-                listings[listing, default: []].insert(record.sku.text)
-            } else if record == nil, id.hasPrefix("discogs-"), let listing = Int(id.dropFirst(8)) {
-                listings[listing, default: []].insert(id)
-            }
-        }
         do {
             try await stock.eachPage { page in
-                for stored in page.records { add(stored.record.sku.recordID, stored.record) }
-                for record in page.unreadable { add(record.id, nil) }
+                // A record without copies cannot be sold twice.
+                for record in page.records.lazy.map(\.record) where record.quantity > 0 {
+                    guard let listing = record.externalIDs.discogsListing else { continue }
+                    listings[listing, default: []].insert(record.sku.text)
+                }
+                for id in page.unreadable.map(\.id) where id.hasPrefix("discogs-") {
+                    if let listing = Int(id.dropFirst(8)) { listings[listing, default: []].insert(id) }
+                }
                 return true
             }
         } catch InventoryError.noShop {
