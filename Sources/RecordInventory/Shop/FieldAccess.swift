@@ -54,27 +54,33 @@ extension RecordField {
         case .label: .optional(.text, { $0.label }, { $0.label = $1 })
         case .catalogueNumber: .optional(.text, { $0.catalogueNumber }, { $0.catalogueNumber = $1 })
         case .format: .optional(.text, { $0.format }, { $0.format = $1 })
-        case .year: .optional(.integer, { $0.year }, { $0.year = $1 }, in: Record.years)
+        case .year: .optional(.integer, { $0.year }, { $0.year = $1 }, number(in: Record.years))
         case .country: .optional(.text, { $0.country }, { $0.country = $1 })
         case .barcode: .optional(.code, { $0.barcode }, { $0.barcode = $1 })
         case .mediaCondition: .optional(.code, { $0.mediaCondition }, { $0.mediaCondition = $1 })
         case .sleeveCondition: .optional(.code, { $0.sleeveCondition }, { $0.sleeveCondition = $1 })
         case .price: .price
         case .currency: .currency
-        case .quantity: .required(.integer, { $0.quantity }, { $0.quantity = $1 }, in: Record.quantities)
+        case .quantity: .required(.integer, { $0.quantity }, { $0.quantity = $1 }, number(in: Record.quantities))
         case .status: .required(.code, { $0.status }, { $0.status = $1 })
         case .location: .optional(.text, { $0.location }, { $0.location = $1 })
         case .notes: .optional(.text, { $0.notes }, { $0.notes = $1 })
         case .discogsListing:
             .optional(
-                .integer, { $0.externalIDs.discogsListing }, { $0.externalIDs.discogsListing = $1 }, in: 1...Int.max)
+                .integer, { $0.externalIDs.discogsListing }, { $0.externalIDs.discogsListing = $1 },
+                number(in: 1...Int.max))
         case .discogsRelease:
             .optional(
-                .integer, { $0.externalIDs.discogsRelease }, { $0.externalIDs.discogsRelease = $1 }, in: 1...Int.max)
+                .integer, { $0.externalIDs.discogsRelease }, { $0.externalIDs.discogsRelease = $1 },
+                number(in: 1...Int.max))
         case .genre: .optional(.text, { $0.genre }, { $0.genre = $1 })
         case .cost: .cost
         case .consignor: .optional(.text, { $0.consignor }, { $0.consignor = $1 })
         }
+    }
+
+    private func number(in range: ClosedRange<Int>) -> FieldAccess.Parse<Int> {
+        { text throws(InvalidValue) in try Int(typed: text, in: range) }
     }
 }
 
@@ -108,18 +114,6 @@ extension FieldAccess {
             json: { get($0)?.json ?? .null },
             read: { record, object, name throws(JSONFault) in set(&record, try object.optional(name)) },
             copy: { set(&$0, get($1)) })
-    }
-
-    fileprivate static func required(
-        _ kind: RecordField.Kind, _ get: @escaping Get<Int>, _ set: @escaping Set<Int>, in range: ClosedRange<Int>
-    ) -> FieldAccess {
-        required(kind, get, set) { text throws(InvalidValue) in try Int(typed: text, in: range) }
-    }
-
-    fileprivate static func optional(
-        _ kind: RecordField.Kind, _ get: @escaping Get<Int?>, _ set: @escaping Set<Int?>, in range: ClosedRange<Int>
-    ) -> FieldAccess {
-        optional(kind, get, set) { text throws(InvalidValue) in try Int(typed: text, in: range) }
     }
 
     /// The amount of the price. In JSON it is one object with its currency.
