@@ -11,25 +11,13 @@ extension ArgumentScanner {
         var changes: [FieldChange] = []
         for field in RecordField.allCases {
             guard let text = value(field.optionName) else { continue }
-            do {
-                try draft.set(field, to: text)
-                if field.kind == .price {
-                    _ = try text.parsed(as: field.rawValue) { text throws(InvalidValue) in
-                        try Money.checkIsNoBarcode(text)
-                    }
-                }
-                // The amount must suit the currency. If both are given, a mismatch is reported at once.
-                if let price = draft.price, let currency = draft.currency { _ = try Money(typed: price, in: currency) }
-            } catch let error as FieldError {
-                throw UsageError("\(error)")
-            } catch let error as UsageError {
-                throw error
-            } catch let error as InvalidValue {
-                throw UsageError("price \"\((draft.price ?? "").shown)\": \(error.reason)")
-            } catch {
-                throw UsageError("\(error)")
-            }
+            do { try draft.set(field, to: text) } catch { throw UsageError("\(error)") }
+            if field.kind == .price { try text.parsed(as: field.rawValue, Money.checkIsNoBarcode) }
             changes.append(FieldChange(field: field, text: text))
+        }
+        // The amount must suit the currency. If both are given, a mismatch is reported at once.
+        if let price = draft.price, let currency = draft.currency {
+            _ = try price.parsed(as: "price") { text throws(InvalidValue) in try Money(typed: text, in: currency) }
         }
         if draft.status == .sold, let quantity = draft.quantity, quantity > 0 {
             throw UsageError(
