@@ -144,7 +144,7 @@ private struct ShelfCount {
     /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
     private func scan(_ shelf: inout [String: Counted]) async throws -> Bool {
         var hasOthers = false
-        while let line = try nextLine(&hasOthers)?.trimmed {
+        while let line = try console.nextScan(&hasOthers)?.trimmed {
             if line.isEmpty {
                 // In a pipe, an empty line may be a gap. What follows must not be taken for missing.
                 if console.input.isTerminal { break }
@@ -166,18 +166,6 @@ private struct ShelfCount {
             }
         }
         return hasOthers
-    }
-
-    /// Returns the next scanned line. Reports one that is too long.
-    private func nextLine(_ hasOthers: inout Bool) throws -> String? {
-        while true {
-            do {
-                return try console.nextScan()
-            } catch let error as LineTooLong {
-                hasOthers = true
-                console.complain("\(error)")
-            }
-        }
     }
 
     /// Returns the record with a scanned SKU or barcode. Of several with the barcode, returns the one of the shelf.

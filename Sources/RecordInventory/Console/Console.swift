@@ -139,9 +139,19 @@ final class Console: Sendable {
         try lines.withLock { lines in try lines.next() }
     }
 
-    /// Returns the next code that was scanned, or another line. See ``LineReader/nextScan(words:)``.
-    func nextScan(words: [String] = []) throws -> String? {
-        try lines.withLock { lines in try lines.nextScan(words: words) }
+    /// Returns the next code that was scanned, or another line. See ``LineReader/nextScan(words:)``. Reports lines that are
+    /// too long.
+    ///
+    /// - Parameter isTooLong: Becomes `true` if there was one.
+    func nextScan(words: [String] = [], _ isTooLong: inout Bool) throws -> String? {
+        while true {
+            do {
+                return try lines.withLock { lines in try lines.nextScan(words: words) }
+            } catch let error as LineTooLong {
+                isTooLong = true
+                complain("\(error)")
+            }
+        }
     }
 
     /// Whether both input and messages are on a terminal, so that a question can be asked.

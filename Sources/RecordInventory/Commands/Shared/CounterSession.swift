@@ -32,7 +32,8 @@ struct CounterSession {
 
     private mutating func loop() async throws -> ExitCode {
         var hasFailed = false
-        while let line = try nextLine(&hasFailed) {
+        let names = TillWord.allCases.map(\.rawValue)
+        while let line = try console.nextScan(words: names, &hasFailed) {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let first = words.first else { continue }
             let word = TillWord(rawValue: first.lowercased())
@@ -63,18 +64,6 @@ struct CounterSession {
                 .failed, "the input ended without pay: \(basket.count()) in the basket, not sold\(refund)")
         }
         return hasFailed ? .partlyDone : .done
-    }
-
-    /// Returns the next line or scanned code. Reports a line that is too long.
-    private func nextLine(_ hasFailed: inout Bool) throws -> String? {
-        while true {
-            do {
-                return try console.nextScan(words: TillWord.allCases.map(\.rawValue))
-            } catch let error as LineTooLong {
-                hasFailed = true
-                console.complain("\(error)")
-            }
-        }
     }
 
     /// The end of a sentence about a basket that is not sold, if a part of it was paid.
