@@ -33,6 +33,20 @@ final class OutputFile {
         }
     }
 
+    /// Writes a whole file, and makes its folder if that is missing.
+    static func write(_ text: String, to path: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        } catch let error as CocoaError {
+            let code = (error.underlying as? POSIXError)?.code.rawValue ?? EACCES
+            throw FileError(path: path, action: .written, code: code)
+        }
+        let file = try OutputFile(path)
+        try file.write(text.utf8)
+        try file.finish()
+    }
+
     func write(_ bytes: some Collection<UInt8>) throws(FileError) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= 65_536 { try flush() }

@@ -22,15 +22,8 @@ struct ConfigFile: Equatable, Sendable {
     }
 
     /// Reads the config of the person. A missing file is an empty config.
-    ///
-    /// Ignores a relative XDG_CONFIG_HOME, as the XDG base directory specification requires.
     init(_ environment: [String: String]) throws(UsageError) {
-        let folder =
-            if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
-                config as String?
-            } else {
-                environment["HOME"].flatMap { $0.isEmpty ? nil : $0 + "/.config" }
-            }
+        let folder = environment.folder("XDG_CONFIG_HOME", inHome: ".config")
         self.init(path: folder.map { $0 + "/record-inventory/config" })
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -84,15 +77,16 @@ struct ConfigFile: Equatable, Sendable {
         var changed = ConfigFile(path: path)
         let text = lines.joined(separator: "\n") + "\n"
         try changed.read(text)
-        do {
-            try FileManager.default.createDirectory(
-                at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
-        } catch let error as CocoaError {
-            let code = (error.underlying as? POSIXError)?.code.rawValue ?? EACCES
-            throw FileError(path: path, action: .written, code: code)
-        }
-        let file = try OutputFile(path)
-        try file.write(text.utf8)
-        try file.finish()
+        try OutputFile.write(text, to: path)
+    }
+}
+
+extension [String: String] {
+    /// Returns the folder of a variable, or one in the home folder. `nil` without a home folder.
+    ///
+    /// Ignores a relative path in the variable, as the XDG base directory specification requires.
+    func folder(_ variable: String, inHome name: String) -> String? {
+        if let folder = self[variable], folder.hasPrefix("/") { return folder }
+        return self["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/\(name)" }
     }
 }

@@ -20,16 +20,7 @@ struct SavedMaps {
         guard let folder else {
             throw CommandFailure(.failed, "the map cannot be saved: there is no config folder, since HOME is not set")
         }
-        let url = folder.appending(path: name)
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch let error as CocoaError {
-            let code = (error.underlying as? POSIXError)?.code.rawValue ?? EACCES
-            throw FileError(path: url.path, action: .written, code: code)
-        }
-        let file = try OutputFile(url.path)
-        try file.write((text + "\n").utf8)
-        try file.finish()
+        try OutputFile.write(text + "\n", to: folder.appending(path: name).path)
     }
 
     /// Throws unless a map may have the name.

@@ -226,30 +226,24 @@ struct Settings: Equatable, Sendable {
         try OutputStyle.names(in: text, among: Record.fieldNames, for: name)
     }
 
-    /// Ignores a relative XDG_DATA_HOME, as the XDG base directory specification requires.
     private static func defaultStore(_ environment: [String: String]) throws(UsageError) -> String {
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-            return data + "/record-inventory/stock.sqlite"
-        }
-        guard let home = environment["HOME"] else {
+        #if canImport(Darwin)
+        let data = "Library/Application Support"
+        #else
+        let data = ".local/share"
+        #endif
+        guard let folder = environment.folder("XDG_DATA_HOME", inHome: data) else {
             throw UsageError("there is no default store, since HOME is not set; give --store FILE")
         }
-        #if canImport(Darwin)
-        return home + "/Library/Application Support/record-inventory/stock.sqlite"
-        #else
-        return home + "/.local/share/record-inventory/stock.sqlite"
-        #endif
+        return folder + "/record-inventory/stock.sqlite"
     }
 
-    /// Ignores a relative XDG_CACHE_HOME, as the XDG base directory specification requires.
     private static func catalog(_ environment: [String: String]) throws(UsageError) -> ReleaseCatalog.Place {
         var place = ReleaseCatalog.Place()
         let variable = "RECORD_INVENTORY_MUSICBRAINZ"
         if let address = environment[variable] { place.address = try server(address, named: variable) }
-        let cache = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        place.folder = (cache ?? environment["HOME"].map { $0 + "/.cache" }).map {
-            $0 + "/record-inventory/musicbrainz"
-        }
+        let cache = environment.folder("XDG_CACHE_HOME", inHome: ".cache")
+        place.folder = cache.map { $0 + "/record-inventory/musicbrainz" }
         return place
     }
 
