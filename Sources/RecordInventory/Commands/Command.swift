@@ -18,10 +18,7 @@ protocol Command: Equatable, Sendable {
 }
 
 extension Command {
-    var fieldNames: [String] {
-        let option = Self.usage.options.first { $0.name == "--fields" }
-        return if case .list(let names) = option?.value?.completion { names } else { [] }
-    }
+    var fieldNames: [String] { Self.usage.options.first { $0.name == "--fields" }?.value?.words ?? [] }
 
     /// Checks how the rows are to be printed, and reads `--fields`.
     func output(_ style: OutputStyle, _ arguments: ArgumentScanner) throws(UsageError) -> OutputStyle {

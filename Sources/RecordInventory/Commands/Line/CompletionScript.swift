@@ -20,30 +20,24 @@ enum CompletionScript {
 
     /// Sets `kind` to what the word after `$previous` is, and `choices` to its words, in the syntax of both shells.
     private static let table: String = {
-        func assignment(_ completion: ValueKind.Completion) -> String {
-            switch completion {
-            case .files: "kind=file"
-            case .words(let words): "kind=words choices=\(quoted(words.joined(separator: " ")))"
-            case .list(let words): "kind=list choices=\(quoted(words.joined(separator: " ")))"
-            case .order(let words): "kind=order choices=\(quoted(words.joined(separator: " ")))"
-            case .stock(let values): "kind=\(values.rawValue)"
-            case .nothing: "kind=none"
-            }
+        func assignment(_ value: ValueKind) -> String {
+            let choices = value.words.isEmpty ? "" : " choices=\(quoted(value.words.joined(separator: " ")))"
+            return "kind=\(value.completion.rawValue)\(choices)"
         }
         var lines = [#"case "$command $previous" in"#]
         for usage in usages {
             for option in usage.options {
                 if let value = option.value {
-                    lines.append("    '\(usage.name) \(option.name)') \(assignment(value.completion)) ;;")
+                    lines.append("    '\(usage.name) \(option.name)') \(assignment(value)) ;;")
                 }
             }
         }
         for option in Option.global {
-            if let value = option.value { lines.append("    *' \(option.name)') \(assignment(value.completion)) ;;") }
+            if let value = option.value { lines.append("    *' \(option.name)') \(assignment(value)) ;;") }
         }
         lines.append(#"    *) case "$command" in"#)
         for usage in usages where usage.operands.placeholder != nil {
-            lines.append("        '\(usage.name)') \(assignment(usage.operands.kind.completion)) ;;")
+            lines.append("        '\(usage.name)') \(assignment(usage.operands.kind)) ;;")
         }
         lines.append("        '') kind=words choices=\(quoted(usages.map(\.name).joined(separator: " "))) ;;")
         lines.append("    esac ;;")
@@ -196,19 +190,19 @@ enum CompletionScript {
             """
         ]
         let name = "complete -c record-inventory"
-        func argument(_ completion: ValueKind.Completion) -> String {
-            switch completion {
-            case .files: " -F"
-            case .words(let words): " -a \(quoted(words.joined(separator: " ")))"
-            case .list(let words): " -a '(__record_inventory_list \(words.joined(separator: " ")))'"
-            case .order(let words): " -a '(__record_inventory_order \(words.joined(separator: " ")))'"
-            case .stock(let values): " -a '(__record_inventory_values \(values.rawValue))'"
-            case .nothing: ""
+        func argument(_ value: ValueKind) -> String {
+            let (kind, words) = (value.completion.rawValue, value.words.joined(separator: " "))
+            return switch value.completion {
+            case .none: ""
+            case .file: " -F"
+            case .words: " -a \(quoted(words))"
+            case .list, .order: " -a '(__record_inventory_\(kind) \(words))'"
+            case .sku, .shelf: " -a '(__record_inventory_values \(kind))'"
             }
         }
         func line(_ option: Option, _ condition: String) -> String {
             let flag = option.name.hasPrefix("--") ? "-l \(option.name.dropFirst(2))" : "-s \(option.name.dropFirst())"
-            let value = option.value.map { " -x" + argument($0.completion) } ?? ""
+            let value = option.value.map { " -x" + argument($0) } ?? ""
             let help = option.help.isEmpty ? "" : " -d \(quoted(option.help))"
             return "\(name)\(condition) \(flag)\(value.replacing(" -x -F", with: " -r -F"))\(help)"
         }
@@ -216,8 +210,8 @@ enum CompletionScript {
         for usage in usages {
             lines.append("\(name) -n __record_inventory_lacks_command -a \(usage.name) -d \(quoted(usage.summary))")
             let condition = " -n '__fish_seen_subcommand_from \(usage.name)'"
-            if usage.operands.placeholder != nil, usage.operands.kind.completion != .nothing {
-                lines.append(name + condition + argument(usage.operands.kind.completion))
+            if usage.operands.placeholder != nil, usage.operands.kind.completion != .none {
+                lines.append(name + condition + argument(usage.operands.kind))
             }
             lines += usage.options.map { line($0, condition) }
         }

@@ -21,30 +21,27 @@ struct Option: Equatable, Sendable {
 
 /// What a value on the command line stands for.
 struct ValueKind: Equatable, Sendable {
-    /// What a shell completes a value with.
-    enum Completion: Equatable, Sendable {
-        case files
-        case words([String])
-        /// Some of the words, with commas between them.
-        case list([String])
-        /// The same, perhaps with a `-` before each.
-        case order([String])
+    /// What a shell completes a value with, by the names in ``CompletionScript``.
+    enum Completion: String, Sendable {
+        case none, file
+        /// One of the words; some of them, with commas between them; the same, perhaps with a `-` before each.
+        case words, list, order
         /// Values in the stock, which `completions --values` prints.
-        case stock(CompletionsCommand.Values)
-        case nothing
+        case sku, shelf
     }
 
     /// The word for it in the help.
     let placeholder: String
-    var completion = Completion.nothing
+    var completion = Completion.none
+    /// The words to choose from.
+    var words: [String] = []
 
-    static let sku = ValueKind(placeholder: "SKU", completion: .stock(.sku))
-    static let shelf = ValueKind(placeholder: "PLACE", completion: .stock(.shelf))
+    static let sku = ValueKind(placeholder: "SKU", completion: .sku)
+    static let shelf = ValueKind(placeholder: "PLACE", completion: .shelf)
     static let field = choice("FIELD", Record.fieldNames)
-    static let fields = list(Record.fieldNames)
-    static let order = ValueKind(placeholder: "FIELD,…", completion: .order(Record.fieldNames))
+    static let order = ValueKind(placeholder: "FIELD,…", completion: .order, words: Record.fieldNames)
     static let condition = choice("FIELD=VALUE", RecordField.allCases.map { "\($0.rawValue)=" })
-    static let file = ValueKind(placeholder: "FILE", completion: .files)
+    static let file = ValueKind(placeholder: "FILE", completion: .file)
     static let amount = ValueKind(placeholder: "AMOUNT")
     static let currency = ValueKind(placeholder: "CODE")
     static let grade = choice("GRADE", SleeveCondition.allCases.map(\.rawValue))
@@ -61,12 +58,12 @@ struct ValueKind: Equatable, Sendable {
 
     /// Some of several words, with commas between them.
     static func list(_ words: [String]) -> ValueKind {
-        ValueKind(placeholder: "FIELD,…", completion: .list(words))
+        ValueKind(placeholder: "FIELD,…", completion: .list, words: words)
     }
 
     /// One of several words.
     static func choice(_ placeholder: String, _ words: [String]) -> ValueKind {
-        ValueKind(placeholder: placeholder, completion: .words(words))
+        ValueKind(placeholder: placeholder, completion: .words, words: words)
     }
 }
 
