@@ -100,17 +100,10 @@ struct ListCommand: Command {
     /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
     func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
         guard comparesPrices, !namesCurrency else { return }
-        var codes: [String] = []
-        var next = filter
-        next.search = nil
-        // Bounded, whatever a server returns. There are usually one or two.
-        for _ in 0..<20 where codes.count < 2 {
-            guard let price = try await stock.currency(next), !next.otherCurrencies.contains(price) else { return }
-            next.otherCurrencies.append(price)
-            // Other programs may store codes in small letters.
-            let code = (try? Currency(price))?.code ?? price
-            if !codes.contains(code) { codes.append(code) }
-        }
+        var all = filter
+        all.search = nil
+        let codes = try await stock.currencies(all)
+        guard codes.count > 1 else { return }
         throw UsageError(
             "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
                 + "each other; name one with --where currency=\(codes[0])")

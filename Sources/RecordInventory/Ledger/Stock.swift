@@ -77,11 +77,22 @@ struct Stock: Sendable {
         return portions
     }
 
-    /// Returns the currency of a record, as stored, or `nil` if there is no record with one.
-    func currency(_ filter: RecordFilter) async throws(InventoryError) -> String? {
+    /// Returns the currencies of the matching records, at most two. There are none if the shop does not exist.
+    func currencies(_ filter: RecordFilter) async throws(InventoryError) -> [String] {
+        var codes: [String] = []
         var filter = filter
         filter.pageSize = 1
-        return try await objects(ShopPath.records, filter.query).first?.value(at: "price.currency")?.string
+        // Bounded, whatever a server returns. There are usually one or two.
+        for _ in 0..<20 where codes.count < 2 {
+            let record = try await objects(ShopPath.records, filter.query).first
+            guard let stored = record?.value(at: "price.currency")?.string, !filter.otherCurrencies.contains(stored)
+            else { break }
+            filter.otherCurrencies.append(stored)
+            // Other programs may store codes in small letters.
+            let code = (try? Currency(stored))?.code ?? stored
+            if !codes.contains(code) { codes.append(code) }
+        }
+        return codes
     }
 
     /// Passes the ids of all records to `body`. There are none if the shop does not exist.

@@ -152,42 +152,29 @@ struct TillClosing: Sendable {
         }
     }
 
-    /// Parses an amount of cash. Without a currency, it is the only one that the till took, or else that of the config, or
-    /// else the only one of the stock.
+    /// Parses an amount of cash, with or without its currency.
     private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
         let text = text.contains(",") ? try await stock.readSettings().decimal(text) : text
         let words = text.split(whereSeparator: \.isWhitespace)
-        do throws(InvalidValue) {
-            if words.count == 2 { return try Money(typed: String(words[0]), in: try Currency(words[1])) }
-            let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
-            if let currency = taken.first, taken.count == 1 { return try Money(typed: text, in: currency) }
-        } catch {
-            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)", command: "till")
-        }
-        let isNew = closing.sums.isEmpty && closing.cash.isEmpty
-        var usual = context.settings?.currency
-        if isNew, usual == nil { usual = try await onlyCurrency() }
-        guard isNew, let currency = usual else {
+        let usual = words.count == 2 ? nil : try await usualCurrency(closing)
+        guard words.count == 2 || usual != nil else {
             throw UsageError(
                 "\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'", command: "till")
         }
         return try text.parsed(as: name, command: "till") { text throws(InvalidValue) in
-            try Money(typed: text, in: currency)
+            if let usual { return try Money(typed: text, in: usual) }
+            return try Money(typed: String(words[0]), in: Currency(words[1]))
         }
     }
 
-    /// Returns the currency of the stock, or `nil` if there are several or none.
-    private func onlyCurrency() async throws -> Currency? {
-        func currency(otherThan codes: [String]) async throws -> String? {
-            do {
-                return try await stock.currency(RecordFilter(otherCurrencies: codes))
-            } catch InventoryError.noShop {
-                return nil
-            }
-        }
-        guard let code = try await currency(otherThan: []) else { return nil }
-        let other = try await currency(otherThan: [code])
-        return other == nil || other == code ? try? Currency(code) : nil
+    /// Returns the only currency that the till took. If it took nothing, returns that of the config, or the only one of the
+    /// stock.
+    private func usualCurrency(_ closing: Closing) async throws -> Currency? {
+        let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
+        if !taken.isEmpty { return taken.count == 1 ? taken.first : nil }
+        if let currency = context.settings?.currency { return currency }
+        let codes = try await stock.currencies(RecordFilter())
+        return codes.count == 1 ? try? Currency(codes[0]) : nil
     }
 
     /// Asks for the cash that was not given, and for the reason of a difference.
