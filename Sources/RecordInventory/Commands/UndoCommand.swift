@@ -120,22 +120,18 @@ struct UndoCommand: Command {
                 return .change(stored, to: record, own)
             }
         }
-        for record in made.changes.map(\.record) {
+        let records = made.changes.map(\.record)
+        for record in records {
             context.reportReserved(record, before: try made.look.record(record.sku).record)
         }
-        var records: [Record] = []
-        var sentences: [String] = []
-        for movement in movements {
-            guard let record = made.changes.first(where: { $0.record.sku == movement.sku })?.record else { continue }
-            if !records.contains(where: { $0.sku == record.sku }) { records.append(record) }
-            let sentence =
-                switch movement.kind {
-                case .release: "Released \(-movement.quantity) of \(record.sku.text)."
-                case .reservation:
-                    "Reserved \(movement.quantity) of \(record.sku.text) for \(movement.reservation?.name ?? "") again."
-                default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
-                }
-            sentences.append(sentence)
+        let sentences = movements.compactMap { movement -> String? in
+            guard let record = records.first(where: { $0.sku == movement.sku }) else { return nil }
+            return switch movement.kind {
+            case .release: "Released \(-movement.quantity) of \(record.sku.text)."
+            case .reservation:
+                "Reserved \(movement.quantity) of \(record.sku.text) for \(movement.reservation?.name ?? "") again."
+            default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
+            }
         }
         return (records, sentences)
     }
@@ -163,7 +159,7 @@ struct UndoCommand: Command {
         let lines = movements.filter { $0.kind != .edit }.map { movement in
             let record = try? look.record(movement.sku).record
             let title = record.map { ", \($0.artist): \($0.title)" } ?? ""
-            let price = movement.paid.map { ", \([$0].text)" } ?? ""
+            let price = movement.paid.map { ", \($0.text)" } ?? ""
             return "\(movement.kind.title) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
                 + "\(movement.sku.text)\(title)\(price)"
         }

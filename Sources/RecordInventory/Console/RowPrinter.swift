@@ -98,7 +98,7 @@ extension Record: Row {
     static let tableColumns = [
         column(.sku, "SKU", staysWhole: true), column(.artist), column(.title), column(.format, leaves: 2),
         column(.mediaCondition, "media", leaves: 3),
-        RowColumn("price", isNumeric: true) { "\($0.price.decimalText) \($0.price.currency.code)" },
+        RowColumn("price", isNumeric: true) { $0.price.text },
         column(.quantity, "copies", leaves: 4), column(.location, leaves: 1),
     ]
 

@@ -95,7 +95,7 @@ struct RowRecord {
         guard let price = draft.price, let text = priceText, let point = price.firstIndex(of: "."),
             price[point...].dropFirst(1 + currency.exponent).contains(where: { $0 != "0" })
         else { return }
-        notes.append("price \(text) was rounded to \(record.price.decimalText) \(currency.code)")
+        notes.append("price \(text) was rounded to \(record.price.text)")
     }
 
     /// Sets the quantity of a sold record to 0.

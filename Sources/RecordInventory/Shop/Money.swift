@@ -11,11 +11,26 @@ struct Money: Hashable, Sendable {
         case halfEven
     }
 
-    init(amount: Int64, currency: Currency) {
-        self.amount = amount
-        self.currency = currency
+    /// Adds an amount in minor units.
+    mutating func add(_ other: Int64) throws(InvalidValue) {
+        do { try amount.add(other) } catch { throw .tooLarge }
     }
 
+    /// The amount with all decimals of its currency: `18.50`, `1850`, `0.005`.
+    var decimalText: String {
+        let sign = amount < 0 ? "-" : ""
+        let digits = String(amount.magnitude)
+        guard currency.exponent > 0 else { return sign + digits }
+        let padded = String(repeating: "0", count: max(0, currency.exponent + 1 - digits.count)) + digits
+        return sign + padded.dropLast(currency.exponent) + "." + padded.suffix(currency.exponent)
+    }
+
+    /// The amount with its currency: `18.50 EUR`.
+    var text: String { "\(decimalText) \(currency.code)" }
+}
+
+// Parsing.
+extension Money {
     /// Parses a price such as `18.50`: digits, perhaps with a point and more digits. Never negative.
     init(_ text: String, in currency: Currency, rounding: Rounding = .refused) throws(InvalidValue) {
         let amount = try Self.units(in: text, decimals: currency.exponent, rounding: rounding)
@@ -53,29 +68,12 @@ struct Money: Hashable, Sendable {
         return units + 1
     }
 
-    /// Adds an amount in minor units.
-    mutating func add(_ other: Int64) throws(InvalidValue) {
-        do { try amount.add(other) } catch { throw .tooLarge }
-    }
-
-    /// The amount with all decimals of its currency: `18.50`, `1850`, `0.005`.
-    var decimalText: String {
-        let sign = amount < 0 ? "-" : ""
-        let digits = String(amount.magnitude)
-        guard currency.exponent > 0 else { return sign + digits }
-        let padded = String(repeating: "0", count: max(0, currency.exponent + 1 - digits.count)) + digits
-        return sign + padded.dropLast(currency.exponent) + "." + padded.suffix(currency.exponent)
-    }
-
-    static let commaAdvice =
-        "write it with a decimal point and without thousands separators, like 1850.00"
+    static let commaAdvice = "write it with a decimal point and without thousands separators, like 1850.00"
 
     private static func complaint(about text: String) -> String {
         if text.isEmpty { return "missing" }
         if text.hasPrefix("-") { return "a price is never negative" }
-        if text.contains(",") {
-            return commaAdvice
-        }
+        if text.contains(",") { return commaAdvice }
         return "not a price; write digits and a decimal point, like 18.50"
     }
 }

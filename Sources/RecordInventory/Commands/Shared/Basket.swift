@@ -27,7 +27,7 @@ struct Basket: Sendable {
         let kind: String
         let amount: Money
 
-        var text: String { "\(kind) \([amount].text)" }
+        var text: String { "\(kind) \(amount.text)" }
     }
 
     var entries: [Entry] = []
@@ -84,8 +84,6 @@ struct Basket: Sendable {
     }
 
     mutating func empty() {
-        let shop = shop
-        self = Basket(sellsDrafts: sellsDrafts)
-        self.shop = shop
+        self = Basket(sellsDrafts: sellsDrafts, shop: shop)
     }
 }

@@ -93,7 +93,7 @@ struct CounterSession {
             for part in try basket.parts() {
                 let price = part.sale?.price ?? part.price ?? part.stored.record.price
                 let kind = part.kind == .sale ? "" : "\(part.kind.title) "
-                try show("\(kind)\(part.count) x \(part.stored.record.name), \([price].text)")
+                try show("\(kind)\(part.count) x \(part.stored.record.name), \(price.text)")
             }
             try showTotal()
         case .cancel:
@@ -186,7 +186,7 @@ struct CounterSession {
         try await put([Basket.Entry(stored: stored, line: line)])
         let fields = [
             record.sku.text, "\(record.artist): \(record.title)", record.conditions,
-            (count == 1 ? "" : "\(count) x ") + [price].text, "\(available - count) left",
+            (count == 1 ? "" : "\(count) x ") + price.text, "\(available - count) left",
         ]
         try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
         try showTotal()
@@ -200,15 +200,13 @@ struct CounterSession {
         guard Set(basket.entries.map(\.sku)).count > 8 else { return }
         do {
             try await stock.checkSize(of: basket.changes(from: stock.source))
-        } catch let error as TooManyLines {
+        } catch {
             basket = before
+            guard let error = error as? TooManyLines else { throw error }
             throw CommandFailure(
                 .failed,
                 "\(entries.map(\.name).joined(separator: ", ")) was not added: one sale takes \(error.limit) different "
                     + "records on this server; pay for these first, or \(error.advice)")
-        } catch {
-            basket = before
-            throw error
         }
     }
 
@@ -303,7 +301,7 @@ extension CounterSession {
         let price = try amount(text, in: stored.record.price.currency, "trade-in")
         let line = CopyMove.Line(code: stored.record.sku, price: price, kind: .tradeIn)
         try await put([Basket.Entry(stored: stored, line: line)])
-        try show("trade-in  \(stored.record.name), \([price].text)")
+        try show("trade-in  \(stored.record.name), \(price.text)")
         try showTotal()
     }
 }
@@ -363,7 +361,7 @@ extension CounterSession {
             guard kind != Closing.cashPayment || basket.shop.rounding(of: given) == 0 else {
                 throw CommandFailure(
                     .usage,
-                    "\([given].text) cannot be paid in cash, as the smallest coin is "
+                    "\(given.text) cannot be paid in cash, as the smallest coin is "
                         + "\(basket.shop.smallestCoin ?? ""); nothing was sold")
             }
             basket.paid.append(Basket.Part(kind: kind, amount: given))

@@ -52,5 +52,5 @@ extension [Movement] {
 
 extension [Money] {
     /// The amounts with their currencies.
-    var text: String { map { "\($0.decimalText) \($0.currency.code)" }.joined(separator: " + ") }
+    var text: String { map(\.text).joined(separator: " + ") }
 }

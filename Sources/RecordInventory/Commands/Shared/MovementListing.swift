@@ -34,13 +34,11 @@ struct MovementListing {
     /// Prints the movements, the earliest first.
     mutating func print() throws {
         try sorter.finish()
-        if limit == nil {
-            while let next = try sorter.next() { try printer.print(next.text) }
-        } else {
-            var latest: [String] = []
-            while let next = try sorter.next() { latest.append(next.text) }
-            for text in latest.reversed() { try printer.print(text) }
+        var latest: [String] = []
+        while let next = try sorter.next() {
+            if limit == nil { try printer.print(next.text) } else { latest.append(next.text) }
         }
+        for text in latest.reversed() { try printer.print(text) }
         try printer.finish()
         if printer.count == 0 { console.note("There are no such movements.") }
     }
@@ -65,9 +63,7 @@ extension Movement: Row {
         RowColumn("time", staysWhole: true, leaves: 5) { $0.time.minuteText }, RowColumn("kind") { $0.kind.title },
         RowColumn("+/-", isNumeric: true, staysWhole: true) { $0.quantity > 0 ? "+\($0.quantity)" : "\($0.quantity)" },
         RowColumn("SKU", staysWhole: true) { $0.sku.text },
-        RowColumn("paid", isNumeric: true, leaves: 6) {
-            $0.paid.map { "\($0.decimalText) \($0.currency.code)" }
-        },
+        RowColumn("paid", isNumeric: true, leaves: 6) { $0.paid?.text },
         RowColumn("payment", leaves: 3) { $0.paymentText },
         RowColumn("till", leaves: 2) { [$0.till, $0.person].compactMap(\.self).joined(separator: ", ") },
         RowColumn("reason", leaves: 1) {

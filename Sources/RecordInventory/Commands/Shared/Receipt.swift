@@ -66,7 +66,7 @@ struct Receipt: Sendable {
             lines.append(row("Paid", payment))
         }
         if let given, let change {
-            lines.append(row("Given", [given].text))
+            lines.append(row("Given", given.text))
             lines.append(row("Change", change.text))
         }
         lines.append(row(first?.time.minuteText ?? "", first?.till ?? ""))
