@@ -110,7 +110,7 @@ private struct ShelfCount {
         let hasOthers = try await scan(&shelf)
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
         let differences = all.filter { $0.difference != 0 }
-        try print(differences)
+        try context.print(differences)
         let counted = all.map(\.count).reduce(0, +)
         let copies = counted.counted("copy", "copies")
         if differences.isEmpty {
@@ -205,12 +205,6 @@ private struct ShelfCount {
         }
         for sku in open.sorted() { console.complain("\(sku.text) was changed while you counted; count it again") }
         return open.isEmpty
-    }
-
-    private func print(_ differences: [Counted]) throws {
-        var printer = RowPrinter<Counted>(on: console, context.output)
-        for counted in differences { try printer.print(counted) }
-        try printer.finish()
     }
 }
 

@@ -24,9 +24,7 @@ struct LookupCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let releases = try await context.releases(query, limit: limit, isFresh: isFresh)
-        var printer = RowPrinter<Release>(on: context.console, context.output)
-        for release in releases { try printer.print(release) }
-        try printer.finish()
+        try context.print(releases)
         if releases.isEmpty { throw CommandFailure(.notFound, "MusicBrainz knows no such release") }
         return .done
     }

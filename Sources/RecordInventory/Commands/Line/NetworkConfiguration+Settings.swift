@@ -9,13 +9,12 @@ import RecordKitCurl
 
 extension NetworkConfiguration {
     /// Creates the configuration for the store or the server in `settings`. Both take the same requests.
-    init(_ settings: Settings, _ console: Console, timeout: Duration? = nil) throws {
+    init(_ settings: Settings, _ console: Console, timeout: Duration = .seconds(30)) throws {
         switch settings.place {
         case .store(let path):
             self.init(
                 environment: EmbeddedTransport.environment,
-                transport: EmbeddedTransport(
-                    EmbeddedStore(file: URL(storePath: path), patience: timeout ?? .seconds(30))),
+                transport: EmbeddedTransport(EmbeddedStore(file: URL(storePath: path), patience: timeout)),
                 options: RequestOptions(sizeLimit: .max))
             let search = SearchIndex.isAvailable ? "" : " SQLite has no FTS5 here, so a search reads all records."
             console.detail("The stock is in \(path).\(search)")
@@ -25,8 +24,7 @@ extension NetworkConfiguration {
             self.init(
                 environment: NetworkEnvironment(address), transport: Self.transport(),
                 options: RequestOptions(
-                    timeout: timeout ?? .seconds(30), deadline: (timeout ?? .seconds(30)) + .seconds(10),
-                    expectedType: "application/json"))
+                    timeout: timeout, deadline: timeout + .seconds(10), expectedType: "application/json"))
             // Operators of servers look up the program and its contact in their logs.
             headers = ["User-Agent": Project.userAgent]
             let longestWait = Duration.seconds(5)

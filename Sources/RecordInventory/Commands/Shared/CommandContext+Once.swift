@@ -49,9 +49,7 @@ extension CommandContext {
                 "nothing was changed: the id \(id) belongs to another command, made\(time); look at it with `history --id "
                     + "\(id)`, and give this one another id")
         }
-        var printer = RowPrinter<Movement>(on: console, output.withAllFields)
-        for movement in movements { try printer.print(movement) }
-        try printer.finish()
+        try print(movements, output.withAllFields)
         console.note("Nothing was done again: \(id) was made\(time).")
     }
 

@@ -29,17 +29,15 @@ struct CommandContext: Sendable {
     static func run(
         _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) async throws -> ExitCode {
-        let configuration = try NetworkConfiguration(
-            settings, console, timeout: options.timeout.map { .seconds($0) })
+        let timeout = Duration.seconds(options.timeout ?? 30)
+        let configuration = try NetworkConfiguration(settings, console, timeout: timeout)
         var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
         var output = options.output
         output.columns = settings.columns
-        var context = CommandContext(
+        let context = CommandContext(
             stock: stock, place: settings.place, output: output, console: console,
-            showsDetails: options.showsDetails, settings: settings)
-        if let timeout = options.timeout { context.timeout = .seconds(timeout) }
-        context.commaOption = options.commaOption
+            showsDetails: options.showsDetails, timeout: timeout, settings: settings, commaOption: options.commaOption)
         // The process may end before the store is released.
         func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
         do {
@@ -95,8 +93,8 @@ struct CommandContext: Sendable {
         case let error as MissingRecord:
             let reason = error.isShopMissing ? ": \(noShop)" : error.hint
             return CommandFailure(.notFound, "there is no record \(error.code.text)\(reason)")
-        case let error as StockShortage: return CommandFailure(.conflict, "\(error)")
-        case let error as TooManyLines: return CommandFailure(.failed, "\(error)")
+        case is StockShortage: return CommandFailure(.conflict, "\(error)")
+        case is TooManyLines, is MissingClosing, is Overflow: return CommandFailure(.failed, "\(error)")
         case let error as UsageError: return CommandFailure(.usage, error.message)
         case let error as AmbiguousBarcode:
             // The results of a loop are no list of records.
@@ -211,12 +209,14 @@ extension CommandContext {
         try console.print(json: json.text(pretty: console.results.isTerminal))
     }
 
-    /// Prints rows for records.
-    func printRecords(_ records: [Record], _ style: OutputStyle? = nil) throws {
-        var printer = RowPrinter<Record>(on: console, style ?? output)
-        for record in records { try printer.print(record) }
+    /// Prints rows.
+    func print<Element: Row>(_ rows: [Element], _ style: OutputStyle? = nil) throws {
+        var printer = RowPrinter<Element>(on: console, style ?? output)
+        for row in rows { try printer.print(row) }
         try printer.finish()
     }
+
+    func printRecords(_ records: [Record], _ style: OutputStyle? = nil) throws { try print(records, style) }
 
     /// Prints one record: a JSON object, a table with a row for each field, or a row.
     func printRecord(_ record: Record) throws {

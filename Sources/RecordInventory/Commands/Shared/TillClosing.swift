@@ -32,7 +32,7 @@ struct TillClosing: Sendable {
             throw CommandFailure(
                 .conflict, "the till \(float.till) has a float in \(amount.currency.code) already; close it first")
         }
-        try context.report("Opened the till \(float.till) with \([amount].text).") {
+        try context.report("Opened the till \(float.till) with \(amount.text).") {
             if context.printsJSON { try context.print(float.json) }
         }
         return .done
@@ -58,7 +58,7 @@ struct TillClosing: Sendable {
             }
         }
         let (done, place) = entry.isIn ? ("Put", "into") : ("Took", "out of")
-        try context.report("\(done) \([amount].text) \(place) the drawer of \(move.till): \(move.reason).") {
+        try context.report("\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).") {
             if context.printsJSON { try context.print(["id": .string(move.id), "drawer": move.json]) }
         }
         return .done
@@ -139,17 +139,11 @@ struct TillClosing: Sendable {
         limit: Int = Closing.sizeLimit
     ) async throws -> (open: (closing: Closing, left: Int), unreadable: Int) {
         var unreadable = 0
-        do {
-            let open = try await stock.openClosing(limit: limit) { error in
-                console.complain("\(error); it is not counted")
-                unreadable += 1
-            }
-            return (open, unreadable)
-        } catch let error as MissingClosing {
-            throw CommandFailure(.failed, "\(error)")
-        } catch let error as Overflow {
-            throw CommandFailure(.failed, "\(error)")
+        let open = try await stock.openClosing(limit: limit) { error in
+            console.complain("\(error); it is not counted")
+            unreadable += 1
         }
+        return (open, unreadable)
     }
 
     /// Parses an amount of cash, with or without its currency.
