@@ -23,10 +23,8 @@ extension ReportCommand {
             return true
         }
         let known = takings.values.flatMap(\.keys)
-        let first = wanted.lowerBound == CalendarDay.all.lowerBound ? known.min() ?? today : wanted.lowerBound
-        let last =
-            wanted.upperBound == CalendarDay.all.upperBound
-            ? max(known.max() ?? first, today, first) : wanted.upperBound
+        let first = wanted.first ?? known.min() ?? today
+        let last = wanted.last ?? max(known.max() ?? first, today, first)
         let records = try await report.records(Set(sums.sums.keys.compactMap(\.sku)), context)
         let page = ReportPage(
             shop: context.stock.bucket, days: min(first, last)...last,

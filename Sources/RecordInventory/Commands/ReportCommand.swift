@@ -50,8 +50,6 @@ struct ReportCommand: Command {
         let dayEnd = try await context.stock.readSettings().dayEnd
         let today = context.stock.source.now().day(endingAt: dayEnd)
         let days = days ?? today...today
-        let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
-        let last = days.upperBound == CalendarDay.all.upperBound ? nil : days.upperBound
         var exitCode = ExitCode.done
         let sums = try await context.stock.sums(
             of: days, endingAt: dayEnd, bySKU: group != .payment || lowStock != nil
@@ -80,25 +78,16 @@ struct ReportCommand: Command {
                 [Record]?.none
             }
         if context.printsJSON {
-            var members = [
-                JSONObject.Member(name: "from", value: JSONValue(first?.description)),
-                JSONObject.Member(name: "to", value: JSONValue(last?.description)),
-                JSONObject.Member(name: "takings", value: .array(totals.map { $0.json(group.rawValue) })),
+            var report: JSONObject = [
+                "from": JSONValue(days.first?.description), "to": JSONValue(days.last?.description),
+                "takings": .array(totals.map { $0.json(group.rawValue) }),
             ]
-            for (name, records) in [("low_stock", low), ("dead_stock", dead)] {
-                if let records {
-                    members.append(JSONObject.Member(name: name, value: .array(records.map(\.printedJSON))))
-                }
-            }
-            try context.print(.object(JSONObject(members)))
+            report["low_stock"] = low.map { .array($0.map(\.printedJSON)) }
+            report["dead_stock"] = dead.map { .array($0.map(\.printedJSON)) }
+            try context.print(.object(report))
             return exitCode
         }
-        let range =
-            switch (first, last) {
-            case (let first?, let last?): first == last ? "\(first)" : "\(first) to \(last)"
-            case (let first?, nil): "since \(first)"
-            case (nil, let last): last.map { "until \($0)" } ?? "all days"
-            }
+        let range = days.text
         if totals.isEmpty { console.note("\(range): nothing was sold.") }
         let lines = totals.flatMap { $0.lines(group.rawValue) }
         try console.print(lines.map { [range] + $0 }, Self.takingsColumns)
@@ -190,6 +179,22 @@ extension ReportCommand {
         if page != nil, closing != nil || lowStock != nil || arguments.value("--by") != nil {
             throw UsageError(
                 "--html shows payments and genres, and no low stock or close: leave out --by, --low-stock and --z")
+        }
+    }
+}
+
+extension ClosedRange<CalendarDay> {
+    /// The first day, unless the range is open there.
+    var first: CalendarDay? { lowerBound == CalendarDay.all.lowerBound ? nil : lowerBound }
+    /// The last day, unless the range is open there.
+    var last: CalendarDay? { upperBound == CalendarDay.all.upperBound ? nil : upperBound }
+
+    /// `2026-11-01 to 2026-11-30`
+    var text: String {
+        switch (first, last) {
+        case (let first?, let last?): first == last ? "\(first)" : "\(first) to \(last)"
+        case (let first?, nil): "since \(first)"
+        case (nil, let last): last.map { "until \($0)" } ?? "all days"
         }
     }
 }

@@ -20,8 +20,7 @@ struct ReportPage {
     private var isLong: Bool { days.upperBound.number - days.lowerBound.number >= Self.dayLimit }
 
     var html: String {
-        let range =
-            days.lowerBound == days.upperBound ? "\(days.lowerBound)" : "\(days.lowerBound) to \(days.upperBound)"
+        let range = days.text
         let sections = payments.map(section) + [deadStockSection]
         let empty: HTMLText = payments.isEmpty ? "<p>Nothing was sold.</p>" : ""
         let page: HTMLText = """
@@ -131,7 +130,7 @@ struct ReportPage {
             """
             <tr><th scope="row">\(record.artist): \(record.title)\
             <small>\(record.sku.text), \(last.map { "last moved \($0)" } ?? "never moved")</small></th>\
-            <td>\(record.quantity)</td><td>\(record.price.decimalText) \(record.price.currency.code)</td></tr>
+            <td>\(record.quantity)</td><td>\(record.price.text)</td></tr>
             """
         }
         let rest = deadStock.count - rows.count
