@@ -81,8 +81,7 @@ struct CompletionsCommand: Command {
 extension CompletionsCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         let operand = arguments.operands.first
-        if let name = arguments.value("--values") {
-            guard let values = Values(rawValue: name) else { throw UsageError("--values takes sku or shelf") }
+        if let values: Values = try arguments.choice("--values") {
             action = .values(values, prefix: operand ?? "")
             return
         }

@@ -56,7 +56,7 @@ extension ConfigCommand {
         // The options check the value as they do when it is typed.
         if key == .bucket { try Settings.checkBucket(words[2], named: "bucket") }
         if key == .server { _ = try Settings.server(words[2], named: "server") }
-        if key == .currency { _ = try Settings.currency(words[2], named: "currency") }
+        if key == .currency { _ = try words[2].parsed(as: "currency", Currency.init(typed:)) }
         if key == .columns { _ = try Settings.columns(words[2], named: "columns") }
         if key == .store { _ = try Settings.store(words[2], named: "store", server: "server") }
         guard !words[2].contains(where: \.isNewline), !words[2].allSatisfy(\.isWhitespace) else {

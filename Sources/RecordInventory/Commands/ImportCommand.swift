@@ -102,9 +102,7 @@ extension ImportCommand {
         if setsQuantity, onDuplicate != .update {
             throw UsageError("--set-quantity requires --on-duplicate update: nothing else changes a record in stock")
         }
-        currency = try arguments.value("--currency").map { code throws(UsageError) in
-            try Settings.currency(code, named: "--currency")
-        }
+        currency = try arguments.value("--currency")?.parsed(as: "--currency", Currency.init(typed:))
         map = arguments.value("--map")
         _ = try map?.parsed(as: "--map") { text throws(InvalidValue) in
             // The names of saved maps are known later.
@@ -114,9 +112,7 @@ extension ImportCommand {
         try mapName?.parsed(as: "--save-map", SavedMaps.check)
         if map != nil, format != nil { throw UsageError("--map and --from contradict each other") }
         if mapName != nil, map == nil { throw UsageError("--save-map requires --map, the map to save") }
-        encoding = try arguments.value("--encoding").map { name throws(UsageError) in
-            try name.parsed(as: "--encoding") { name throws(InvalidValue) in try TextEncoding(name) }
-        }
+        encoding = try arguments.value("--encoding")?.parsed(as: "--encoding", TextEncoding.init)
         if file == "-", arguments.has("--password-stdin") {
             throw UsageError("--password-stdin and import - both require standard input")
         }
@@ -156,9 +152,7 @@ private struct FileImport {
         let progress = ProgressBar("Importing", on: console)
         defer { progress.finish() }
         let maps = SavedMaps(config: context.settings?.config)
-        let map = try command.map.map { text throws(UsageError) in
-            try text.parsed(as: "--map", command: "import") { text throws(InvalidValue) in try maps.map(text) }
-        }
+        let map = try command.map?.parsed(as: "--map", command: "import", maps.map)
         var reader = try ImportReader(
             InputFile(command.file, encoding: command.encoding), format: command.format,
             currency: command.currency ?? context.settings?.currency, map: map)
@@ -219,7 +213,13 @@ private struct FileImport {
             summary.lowered = []
         }
         try await writer.write(batch, &summary)
-        if context.showsDetails { try console.print(previews: summary.previews, asJSON: context.printsJSON) }
+        for preview in summary.previews where context.showsDetails {
+            if context.printsJSON {
+                try console.print(json: preview.json.text())
+            } else {
+                try console.print(preview.text)
+            }
+        }
         summary.previews = []
     }
 
@@ -245,15 +245,6 @@ private struct FileImport {
             isDryRun
                 ? "nothing was written, and the dry run was not finished; so far it would be: \(summary.text)"
                 : "the import was not finished: \(summary.text) so far; import the file again")
-    }
-}
-
-extension Console {
-    /// Prints what a dry run would do: a line for each row, or an object.
-    fileprivate func print(previews: [RowPreview], asJSON: Bool) throws {
-        for preview in previews {
-            if asJSON { try print(json: preview.json.text()) } else { try print(preview.text) }
-        }
     }
 }
 

@@ -19,9 +19,7 @@ extension ArgumentScanner {
     /// Parses the first operand.
     func sku() throws(UsageError) -> SKU { try Self.sku(operands.first ?? "") }
 
-    static func sku(_ text: String) throws(UsageError) -> SKU {
-        try text.parsed(as: "SKU") { text throws(InvalidValue) in try SKU(text) }
-    }
+    static func sku(_ text: String) throws(UsageError) -> SKU { try text.parsed(as: "SKU", SKU.init(typed:)) }
 
     /// Parses the id of a command or of a movement.
     static func id(_ text: String) throws(UsageError) -> String {

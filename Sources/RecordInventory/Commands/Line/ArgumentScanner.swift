@@ -50,11 +50,9 @@ struct ArgumentScanner {
             }
             rest.removeFirst()
         }
-        if option.value == .amount || option.value == .payment, let decimal = ShopSettings.decimal(value) {
-            commaOption = commaOption ?? "\(option.name) \"\(value)\""
-            return values[option.name, default: []].append(decimal)
-        }
-        values[option.name, default: []].append(value)
+        let decimal = option.value == .amount || option.value == .payment ? ShopSettings.decimal(value) : nil
+        if decimal != nil { commaOption = commaOption ?? "\(option.name) \"\(value)\"" }
+        values[option.name, default: []].append(decimal ?? value)
     }
 
     /// Splits an argument such as `--limit=2`, `-n2` or `-n=2` into its name and its value.

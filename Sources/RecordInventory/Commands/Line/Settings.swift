@@ -3,9 +3,8 @@ import RecordKit
 
 /// The options of every command, as typed.
 struct GlobalOptions: Equatable, Sendable {
-    var store: String?
-    var server: String?
-    var bucket: String?
+    /// The values that variables and the config file may give too.
+    var settings: [ConfigFile.Key: String] = [:]
     var passwordFromStandardInput = false
     var output = OutputStyle()
     var verbosity = Console.Verbosity.normal
@@ -18,25 +17,15 @@ struct GlobalOptions: Equatable, Sendable {
     var commaOption: String?
     var isDryRun = false
     var showsDetails = false
-    var till: String?
-    var person: String?
 }
 
 extension GlobalOptions {
-    /// The values that variables and the config file may give too.
-    fileprivate var settings: [ConfigFile.Key: String] {
-        let all: [ConfigFile.Key: String?] = [
-            .store: store, .server: server, .bucket: bucket, .till: till, .person: person,
-        ]
-        return all.compactMapValues(\.self)
-    }
-
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         commaOption = arguments.commaOption
-        store = arguments.value("--store")
-        server = arguments.value("--server")
-        bucket = arguments.value("--bucket")
-        if store != nil, server != nil {
+        for key in [ConfigFile.Key.store, .server, .bucket, .till, .person] {
+            settings[key] = arguments.value("--\(key.rawValue)")
+        }
+        if settings[.store] != nil, settings[.server] != nil {
             throw UsageError("--store and --server contradict each other: the stock is in a file or on a server")
         }
         passwordFromStandardInput = arguments.has("--password-stdin")
@@ -54,12 +43,10 @@ extension GlobalOptions {
         isDryRun = arguments.has("--dry-run")
         showsDetails = arguments.has("--details")
         if showsDetails, !isDryRun { throw UsageError("--details belongs to --dry-run") }
-        till = arguments.value("--till")
-        person = arguments.value("--person")
         for option in Option.global where arguments.value(option.name)?.isEmpty == true {
             throw UsageError(option.complaint)
         }
-        if let bucket { try Settings.checkBucket(bucket, named: "--bucket") }
+        if let bucket = settings[.bucket] { try Settings.checkBucket(bucket, named: "--bucket") }
         if isQuiet, isVerbose {
             throw UsageError("--quiet and --verbose contradict each other")
         }
@@ -105,20 +92,16 @@ struct Settings: Equatable, Sendable {
 
     /// The settings with their origins, as `config` shows them.
     var values: [(key: String, value: String?, origin: String)] {
-        var values: [(String, String?, String)] = []
-        func add(_ key: ConfigFile.Key, _ value: String?) {
-            values.append((key.rawValue, value, origins[key] ?? "default"))
-        }
-        switch place {
-        case .store(let path): add(.store, path)
-        case .server(let address): add(.server, address)
-        }
-        add(.bucket, bucket)
-        add(.till, source.till)
-        add(.person, person)
-        add(.currency, currency?.code)
-        add(.columns, columns?.joined(separator: ","))
-        return values
+        let stock: (ConfigFile.Key, String) =
+            switch place {
+            case .store(let path): (.store, path)
+            case .server(let address): (.server, address)
+            }
+        let values: [(ConfigFile.Key, String?)] = [
+            stock, (.bucket, bucket), (.till, source.till), (.person, person), (.currency, currency?.code),
+            (.columns, columns?.joined(separator: ",")),
+        ]
+        return values.map { key, value in (key.rawValue, value, origins[key] ?? "default") }
     }
 
     /// Who makes the movements.
@@ -161,9 +144,7 @@ struct Settings: Equatable, Sendable {
         bucket = pick(.bucket) ?? "shop"
         till = pick(.till)
         person = pick(.person)
-        currency = try pick(.currency).map { text throws(UsageError) in
-            try Self.currency(text, named: config.place(of: .currency))
-        }
+        currency = try pick(.currency)?.parsed(as: config.place(of: .currency), Currency.init(typed:))
         columns = try pick(.columns).map { text throws(UsageError) in
             try Self.columns(text, named: config.place(of: .columns))
         }
@@ -216,10 +197,6 @@ struct Settings: Equatable, Sendable {
         guard bucket.isKintoID else {
             throw UsageError("\(name) requires a name of letters, digits, - and _, which starts with a letter or digit")
         }
-    }
-
-    static func currency(_ text: String, named name: String) throws(UsageError) -> Currency {
-        try text.parsed(as: name) { text throws(InvalidValue) in try Currency(text) }
     }
 
     static func columns(_ text: String, named name: String) throws(UsageError) -> [String] {

@@ -10,13 +10,14 @@ final class InvocationTests: TimedTestCase {
         let after = try Invocation(["list", "--store=a.sqlite", "--json"])
         XCTAssertEqual(before.action, after.action)
         XCTAssertEqual(before.options, after.options)
-        XCTAssertEqual(before.options, GlobalOptions(store: "a.sqlite", output: OutputStyle(format: .json)))
+        XCTAssertEqual(
+            before.options, GlobalOptions(settings: [.store: "a.sqlite"], output: OutputStyle(format: .json)))
         XCTAssertEqual(before.action, .run(ListCommand()))
     }
 
     func testTheValueOfAGlobalOptionIsNotTheCommand() throws {
-        XCTAssertEqual(try Invocation(["--bucket", "list", "show", "A"]).options.bucket, "list")
-        XCTAssertEqual(try Invocation(["--bucket=list", "show", "A"]).options.bucket, "list")
+        XCTAssertEqual(try Invocation(["--bucket", "list", "show", "A"]).options.settings[.bucket], "list")
+        XCTAssertEqual(try Invocation(["--bucket=list", "show", "A"]).options.settings[.bucket], "list")
     }
 
     func testHelpAndVersion() throws {
@@ -50,7 +51,7 @@ final class InvocationTests: TimedTestCase {
     }
 
     func testABucketIsANameThatKintoTakes() throws {
-        XCTAssertEqual(try Invocation(["list", "--bucket", "shop-2_b"]).options.bucket, "shop-2_b")
+        XCTAssertEqual(try Invocation(["list", "--bucket", "shop-2_b"]).options.settings[.bucket], "shop-2_b")
         XCTAssertThrowsError(try Invocation(["list", "--bucket=a\n"]))
     }
 }

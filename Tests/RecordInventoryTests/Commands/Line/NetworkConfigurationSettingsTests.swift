@@ -12,14 +12,14 @@ final class NetworkConfigurationSettingsTests: TimedTestCase {
 
     /// A customer waits at the till.
     func testAServerHasHalfAMinuteForAnAnswerAndLittleMoreForAll() throws {
-        let options = try network(GlobalOptions(server: "http://127.0.0.1:1/v1")).options
+        let options = try network(GlobalOptions(settings: [.server: "http://127.0.0.1:1/v1"])).options
         XCTAssertEqual(options.timeout, .seconds(30))
         XCTAssertEqual(options.deadline, .seconds(40))
     }
 
     /// Only the store's own limit ends a wait for it. Its responses may have any size.
     func testAStoreHasNoLimits() throws {
-        let options = try network(GlobalOptions(store: "stock.sqlite")).options
+        let options = try network(GlobalOptions(settings: [.store: "stock.sqlite"])).options
         XCTAssertNil(options.deadline)
         XCTAssertEqual(options.sizeLimit, .max)
     }

@@ -34,11 +34,11 @@ final class SettingsTests: TimedTestCase {
 
     func testTheBucketIsShopUnlessNamed() throws {
         XCTAssertEqual(try settings().bucket, "shop")
-        XCTAssertEqual(try settings(GlobalOptions(bucket: "cellar")).bucket, "cellar")
+        XCTAssertEqual(try settings(GlobalOptions(settings: [.bucket: "cellar"])).bucket, "cellar")
     }
 
     func testAnAccountHasAUserAndAPasswordOrIsNone() throws {
-        let server = GlobalOptions(server: "http://a/v1")
+        let server = GlobalOptions(settings: [.server: "http://a/v1"])
         var asking = server
         asking.passwordFromStandardInput = true
         let user = ["RECORD_INVENTORY_USER": "shop"]
@@ -54,6 +54,7 @@ final class SettingsTests: TimedTestCase {
         XCTAssertThrowsError(try settings(server, file))
         XCTAssertThrowsError(try settings(asking))
         XCTAssertThrowsError(try settings(asking, ["RECORD_INVENTORY_USER": "a:b"]))
-        XCTAssertNil(try settings(GlobalOptions(store: "s"), both).account, "the embedded store needs no account")
+        XCTAssertNil(
+            try settings(GlobalOptions(settings: [.store: "s"]), both).account, "the embedded store needs no account")
     }
 }
