@@ -3,9 +3,6 @@ import RecordKit
 
 /// One run of the tool: parses the arguments, runs the command and reports errors.
 struct Shell: Sendable {
-    /// The tool and the library are released together.
-    static let version = NetworkConfiguration.libraryVersion
-
     let results: Output
     let messages: Output
     let input: Input
@@ -33,7 +30,7 @@ struct Shell: Sendable {
             var exitCode = ExitCode.done
             switch invocation.action {
             case .help(let command): try console.print(HelpText.text(of: command))
-            case .version: try console.print("record-inventory \(Self.version)")
+            case .version: try console.print("record-inventory \(Project.version)")
             case .run(let command):
                 let settings = try Settings(
                     options, environment: environment, config: ConfigFile(environment))

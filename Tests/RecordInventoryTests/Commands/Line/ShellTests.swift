@@ -40,7 +40,7 @@ final class ShellTests: TimedTestCase {
     func testHelpAndVersionAreResults() async {
         let version = await run("--version")
         XCTAssertEqual(version, .done)
-        XCTAssertEqual(results.text, "record-inventory \(Shell.version)\n")
+        XCTAssertEqual(results.text, "record-inventory \(Project.version)\n")
         let help = await run("sell", "--help")
         XCTAssertEqual(help, .done)
         XCTAssertTrue(results.text.contains("Usage: record-inventory sell SKU… [OPTIONS]\n"))
