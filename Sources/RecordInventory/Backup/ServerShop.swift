@@ -28,7 +28,7 @@ extension ServerShop {
         var count = 0
         do {
             versions["records"] = try await version(of: "records")
-            let known = try await readCollections(into: copy)
+            let known = try await collections(into: copy)
             // The records last: they show what changed since their version was read.
             for collection in known.filter({ $0 != "records" }) + ["records"] {
                 if versions[collection] == nil { versions[collection] = try await version(of: collection) }
@@ -71,7 +71,7 @@ extension ServerShop {
         }
         // The lock changes with each sale, and says nothing. Movements come with their records.
         let own = ["records", Ledger.collection, Ledger.lockCollection]
-        for collection in try await readCollections(into: copy) where !own.contains(collection) {
+        for collection in try await collections(into: copy) where !own.contains(collection) {
             let version = try await version(of: collection)
             if version == versions[collection] { continue }
             isChanged = true
@@ -82,10 +82,12 @@ extension ServerShop {
         return isChanged
     }
 
-    private func readCollections(into copy: ShopCopy) async throws -> [String] {
+    /// Returns the names of the collections. Reads their own data into a copy, if there is one.
+    private func collections(into copy: ShopCopy? = nil) async throws -> [String] {
         var names: [String] = []
         try await eachPage(of: ShopPath.collections(in: bucket), ["_sort": "id"]) { page in
             names += page.items.compactMap { $0["id"]?.string }
+            guard let copy else { return }
             try copy.database.transaction(.write) {
                 for object in page.items { try copy.put(object, in: .collections(bucket: bucket)) }
             }
@@ -128,7 +130,9 @@ extension ServerShop {
     func write(_ copy: ShopCopy, batchLimit: Int) async throws {
         try await server.createIfAllowed(ShopPath.bucket(bucket))
         var permissions: [String: JSONValue] = [:]
-        for name in try await collections() {
+        var earlier: [String] = []
+        do { earlier = try await collections() } catch InventoryError.noShop {}
+        for name in earlier {
             let path = ShopPath.collection(name, in: bucket)
             let own: JSONObject? = try await server.value(for: Get<KintoResponse>(path: path)).body.optional(
                 "permissions")
@@ -166,18 +170,6 @@ extension ServerShop {
     private func send(_ requests: [BatchRequest]) async throws {
         let results = try await server.value(for: Batch(requests: requests))
         for response in results.responses where !response.isSuccess { throw response.failure(results.url) }
-    }
-
-    private func collections() async throws -> [String] {
-        do {
-            var names: [String] = []
-            try await eachPage(of: ShopPath.collections(in: bucket), ["_sort": "id"]) { page in
-                names += page.items.compactMap { $0["id"]?.string }
-            }
-            return names
-        } catch InventoryError.noShop {
-            return []
-        }
     }
 }
 

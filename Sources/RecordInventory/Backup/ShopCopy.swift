@@ -26,32 +26,12 @@ extension ShopCopy {
         get throws { try ids(in: .buckets) }
     }
 
-    /// The name of the shop, if there is just one.
-    var onlyShop: String? {
-        get throws {
-            let shops = try shops
-            return shops.count == 1 ? shops[0] : nil
-        }
-    }
-
     func collections(of shop: String) throws -> [String] { try ids(in: .collections(bucket: shop)) }
 
     private func ids(in path: ListPath) throws -> [String] {
-        var ids: [String] = []
-        try eachObject(in: path) { ids.append($0.id) }
-        return ids.sorted()
-    }
-
-    /// Returns an object, or `nil` if it does not exist.
-    func object(_ id: String, in path: ListPath) throws -> StoredObject? {
-        try table.list(at: path).flatMap { try table.object(id, in: $0) }
-    }
-
-    /// Passes the objects of a list to `body`, ordered by version. There are none if the list does not exist.
-    func eachObject(in path: ListPath, _ body: (StoredObject) throws -> Void) throws {
-        guard let list = try table.list(at: path) else { return }
-        let sql = "SELECT id, version, data FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0 ORDER BY version"
-        try database.statement(sql).forEachRow([.integer(list.number)]) { try body(ObjectTable.read($0)) }
+        guard let list = try table.list(at: path) else { return [] }
+        return try database.statement("SELECT id FROM objects WHERE list = ? AND deleted = 0 ORDER BY id")
+            .all([.integer(list.number)]) { $0.text(0) }
     }
 
     /// Passes the objects of a list to `body`, ordered by version, some at a time.

@@ -104,12 +104,10 @@ extension StoreBackup {
 
     /// Whether the contents have their digest. Also returns true without one, as in a store.
     private static func isAsSealed(_ database: SQLiteDatabase) throws -> Bool {
-        let tables = try database.statement("SELECT count(*) FROM sqlite_schema WHERE name = 'backup'")
-            .first { $0.integer(0) }
-        guard tables == 1 else { return true }
+        let table = try database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'backup'").first { _ in true }
+        if table == nil { return true }
         let written = try database.statement("SELECT digest FROM backup").first { $0.text(0) }
-        guard let written else { return true }
-        return try written == digest(of: database)
+        return try written.map { try $0 == digest(of: database) } ?? true
     }
 
     /// Returns the SHA-256 of all objects and the versions of their lists.

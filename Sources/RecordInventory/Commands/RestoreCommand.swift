@@ -25,8 +25,9 @@ struct RestoreCommand: Command {
         let backup: ShopCopy
         do {
             backup = try StoreBackup.read(path)
-            if let shop = try backup.onlyShop, shop != context.stock.bucket {
-                try backup.rename(shop, to: context.stock.bucket)
+            let shops = try backup.shops
+            if shops.count == 1, shops[0] != context.stock.bucket {
+                try backup.rename(shops[0], to: context.stock.bucket)
             }
         } catch let error as DamagedBackup {
             throw CommandFailure(.badData, error.description)

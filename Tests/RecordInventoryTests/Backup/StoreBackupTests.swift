@@ -209,8 +209,10 @@ final class StoreBackupTests: TimedTestCase {
             do {
                 let copy = try StoreBackup.read(damaged)
                 XCTAssertEqual(try copy.summary(of: "shop"), original, "round \(round)")
+                let table = ObjectTable(copy.database)
+                let list = try XCTUnwrap(table.list(at: .records(bucket: "shop", collection: "records")))
                 for number in 0..<40 {
-                    let record = try copy.object("LP-\(number)", in: .records(bucket: "shop", collection: "records"))
+                    let record = try table.object("LP-\(number)", in: list)
                     XCTAssertEqual(record?.fields["quantity"], .integer(Int64(number)), "round \(round)")
                 }
             } catch {
