@@ -83,4 +83,14 @@ struct JSONText {
     mutating func raw(_ text: some Sequence<UInt8>) {
         bytes.append(contentsOf: text)
     }
+
+    /// Appends elements with commas between them.
+    mutating func list<Element>(
+        _ elements: some Sequence<Element>, _ write: (Element, inout JSONText) throws -> Void
+    ) rethrows {
+        for (index, element) in elements.enumerated() {
+            if index > 0 { raw(",") }
+            try write(element, &self)
+        }
+    }
 }

@@ -79,36 +79,30 @@ extension MovementSums {
     /// Writes a row for each sum.
     func write(to writer: inout JSONText) {
         writer.raw("[")
-        for (index, (key, sum)) in sums.enumerated() {
-            if index > 0 { writer.raw(",") }
-            let row: [JSONValue] = [
+        writer.list(sums) { row, writer in
+            let (key, sum) = row
+            writer.write([
                 .string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment),
                 JSONValue(key.sku?.text), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn), .integer(sum.paid),
                 .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin), .integer(sum.rounding),
-            ]
-            writer.write(.array(row))
+            ])
         }
         writer.raw("]")
     }
 
-    /// Reads the rows of the embedded store. Returns `nil` if one of them is of no known kind or currency.
-    init?(_ rows: [JSONView], bySKU: Bool) {
+    /// Reads the rows of the embedded store. Throws if one of them is of no known kind or currency.
+    init(_ rows: [JSONView], bySKU: Bool) throws {
         self.init(bySKU: bySKU)
         for row in rows {
-            guard let row = row.elements, row.count == 11, let kind = row[0].string.flatMap(Movement.Kind.init) else {
-                return nil
-            }
-            let currency = row[1].string.map { try? Currency($0) }
-            let sku = row[3].string.map { try? SKU($0) }
-            if case .some(nil) = currency { return nil }
-            if case .some(nil) = sku { return nil }
-            let numbers = row[4...].compactMap(\.integer)
-            guard numbers.count == 7 else { return nil }
-            let key = Key(kind: kind, currency: currency ?? nil, payment: row[2].string, sku: sku ?? nil)
+            let row = row.elements ?? []
+            let numbers = row.dropFirst(4).compactMap(\.integer)
+            guard numbers.count == 7 else { throw JSONFault.wrongType }
+            let key = Key(
+                kind: try Movement.Kind(json: row[0]), currency: try row[1].string.map { try Currency($0) },
+                payment: row[2].string, sku: try row[3].string.map { try SKU($0) })
             sums[key] = Sum(
                 copiesOut: Int(numbers[0]), copiesIn: Int(numbers[1]), paid: numbers[2], discounts: numbers[3],
-                rounding: numbers[6],
-                copiesWithCost: Int(numbers[4]), margin: numbers[5])
+                rounding: numbers[6], copiesWithCost: Int(numbers[4]), margin: numbers[5])
         }
     }
 }
@@ -165,7 +159,7 @@ struct SumsRequest: InventoryEndpoint {
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
             let rows = try JSONView(stored: response.body).last("data")?.elements
-            return rows.flatMap { MovementSums($0, bySKU: bySKU) }
+            return rows.flatMap { try? MovementSums($0, bySKU: bySKU) }
         }
     }
 

@@ -62,17 +62,9 @@ extension StoreRequest {
     /// Throws 412 unless the conditions of a write hold for an object, or for its absence: `If-Match` with a version, and
     /// `If-None-Match: *` (RFC 9110 section 13.1).
     func checkConditions(_ existing: StoredObject?) throws(StoreRefusal) {
-        let match = headers["If-Match"]
-        let holds =
-            if let existing {
-                headers["If-None-Match"] == nil && match ?? existing.entityTag == existing.entityTag
-            } else {
-                match == nil
-            }
-        guard holds else { throw .changedMeanwhile(existing) }
+        let (match, tag) = (headers["If-Match"], existing.map { Version($0.version).entityTag })
+        guard match == nil || match == tag, existing == nil || headers["If-None-Match"] == nil else {
+            throw .changedMeanwhile(existing)
+        }
     }
-}
-
-extension StoredObject {
-    fileprivate var entityTag: String { Version(version).entityTag }
 }

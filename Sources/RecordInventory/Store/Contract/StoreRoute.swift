@@ -23,28 +23,22 @@ enum StoreRoute: Equatable, Sendable {
             .map { String(Substring($0)) }
         while segments.last == "" { segments.removeLast() }
         guard segments.starts(with: ["", "v1"]) else { throw .unknownPath }
+        let names = Array(segments.dropFirst(2))
+        let isBucket = names.first == "buckets"
+        let isCollection = isBucket && names.count > 2 && names[2] == "collections"
         self =
-            switch segments.count {
-            case 2: .server
-            case 3 where segments[2] == "batch": .batch
-            case 3 where segments[2] == "check": .check
-            case 4 where segments[2] == "buckets": .object(.buckets, id: segments[3])
-            case 5... where segments[2] == "buckets" && segments[4] == "collections":
-                try Self.inside(bucket: segments[3], segments[5...])
+            switch names.count {
+            case 0: .server
+            case 1 where names[0] == "batch": .batch
+            case 1 where names[0] == "check": .check
+            case 2 where isBucket: .object(.buckets, id: names[1])
+            case 3 where isCollection: .list(.collections(bucket: names[1]))
+            case 4 where isCollection: .object(.collections(bucket: names[1]), id: names[3])
+            case 5 where isCollection && names[4] == "sums": .sums(.records(bucket: names[1], collection: names[3]))
+            case 5 where isCollection && names[4] == "records": .list(.records(bucket: names[1], collection: names[3]))
+            case 6 where isCollection && names[4] == "records":
+                .object(.records(bucket: names[1], collection: names[3]), id: names[5])
             default: throw .unknownPath
             }
-    }
-
-    private static func inside(bucket: String, _ rest: ArraySlice<String>) throws(StoreRefusal) -> StoreRoute {
-        let rest = Array(rest)
-        switch rest.count {
-        case 0: return .list(.collections(bucket: bucket))
-        case 1: return .object(.collections(bucket: bucket), id: rest[0])
-        case 2 where rest[1] == "sums": return .sums(.records(bucket: bucket, collection: rest[0]))
-        case 2 where rest[1] == "records": return .list(.records(bucket: bucket, collection: rest[0]))
-        case 3 where rest[1] == "records":
-            return .object(.records(bucket: bucket, collection: rest[0]), id: rest[2])
-        default: throw .unknownPath
-        }
     }
 }

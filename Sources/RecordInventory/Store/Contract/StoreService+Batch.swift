@@ -13,8 +13,7 @@ extension StoreService {
         let lists = OpenLists()
         var writer = JSONText()
         writer.raw(#"{"responses":["#)
-        for (index, part) in parts.enumerated() {
-            if index > 0 { writer.raw(",") }
+        try writer.list(parts) { part, writer in
             try Task.checkCancellation()
             // A refused request does not affect the others.
             write(try respondInTransaction(part, lists), to: part, &writer)
@@ -29,14 +28,10 @@ extension StoreService {
         writer.raw(#","path":"#)
         let isPlain = !request.path.utf8.contains(UInt8(ascii: "%"))
         writer.write(isPlain ? request.path : request.path.removingPercentEncoding ?? request.path)
-        writer.raw(#","headers":{"#)
-        for (index, header) in response.headers.fields.enumerated() {
-            if index > 0 { writer.raw(",") }
-            writer.write(header.name)
-            writer.raw(":")
-            writer.write(header.value)
-        }
-        writer.raw(#"},"body":"#)
+        writer.raw(#","headers":"#)
+        let headers = response.headers.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+        writer.write(.object(JSONObject(headers)))
+        writer.raw(#","body":"#)
         writer.raw(response.body)
         writer.raw("}")
     }

@@ -14,10 +14,7 @@ extension StoreService {
         let page = try table.page(of: query, in: list)
         var writer = JSONText()
         writer.raw(#"{"data":["#)
-        for (index, object) in page.objects.enumerated() {
-            if index > 0 { writer.raw(",") }
-            object.write(isMinimal: query.hasOnlyIDs, to: &writer)
-        }
+        writer.list(page.objects) { $0.write(isMinimal: query.hasOnlyIDs, to: &$1) }
         writer.raw("]}")
         var response = StoreResponse(writer.bytes)
         response.headers.add("ETag", "\"\(list.version)\"")

@@ -88,11 +88,9 @@ struct StoreService {
 
 /// The lists that the requests of a batch have opened, since most are in one or two lists.
 final class OpenLists {
-    private var lists: [(path: ListPath, list: ObjectTable.List)] = []
+    private var lists: [ListPath: ObjectTable.List] = [:]
 
-    func known(_ path: ListPath) -> ObjectTable.List? {
-        lists.first { $0.path == path }?.list
-    }
+    func known(_ path: ListPath) -> ObjectTable.List? { lists[path] }
 
     /// Notes a list with its version after a request. A changed bucket or collection may have changed any list.
     func note(_ path: ListPath, _ list: ObjectTable.List, after request: StoreRequest) {
@@ -100,14 +98,8 @@ final class OpenLists {
             if !request.changesNothing { forget() }
             return
         }
-        if let index = lists.firstIndex(where: { $0.path == path }) {
-            lists[index].list = list
-        } else {
-            lists.append((path, list))
-        }
+        lists[path] = list
     }
 
-    func forget() {
-        lists.removeAll()
-    }
+    func forget() { lists.removeAll() }
 }

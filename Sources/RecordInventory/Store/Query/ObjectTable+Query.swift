@@ -19,17 +19,17 @@ extension ObjectTable {
 
     /// Returns the number of the objects of all pages.
     func count(of query: ListQuery, in list: List) throws -> Int64 {
-        var select = SQLBuilder("SELECT count(*) FROM \(try search(for: query, in: list))")
+        var select = SQLBuilder(sql: "SELECT count(*) FROM \(try search(for: query, in: list))")
         select.appendConditions(of: query, in: list)
         return try database.statement(select.sql).first(select.values) { $0.integer(0) } ?? 0
     }
 
     /// Returns the statement of a page. Asks for one object more than the page holds.
     static func select(_ query: ListQuery, in list: List, table: String = objects) -> SQLBuilder {
-        var select = SQLBuilder("SELECT id, version, data FROM \(table)")
+        var select = SQLBuilder(sql: "SELECT id, version, data FROM \(table)")
         select.appendConditions(of: query, in: list)
         select.appendOrder(of: query)
-        select.append(" LIMIT \(select.bind(.integer(Int64(query.limit) + 1)))")
+        select.sql += " LIMIT \(select.bind(.integer(Int64(query.limit) + 1)))"
         return select
     }
 
@@ -120,27 +120,26 @@ extension SQLBuilder {
     }
 
     fileprivate mutating func appendConditions(of query: ListQuery, in list: ObjectTable.List) {
-        append(" WHERE list = \(bind(.integer(list.number)))")
-        if !query.includesTombstones { append(" AND deleted = 0") }
+        sql += " WHERE list = \(bind(.integer(list.number)))"
+        if !query.includesTombstones { sql += " AND deleted = 0" }
         for filter in query.filters {
             if let indexed = filter.indexed {
                 // In a subquery, since SQLite otherwise prefers the index that gives the order.
-                append(
-                    """
+                sql += """
                      AND id IN (SELECT id FROM objects WHERE list = \(bind(.integer(list.number)))
                         AND \(indexed) IS NOT NULL AND \(comparison(indexed, filter)))
-                    """)
+                    """
             } else {
-                append(" AND \(condition(filter))")
+                sql += " AND \(condition(filter))"
             }
         }
         let rules = query.pageRules.map { rule in
             "(" + rule.map { condition($0) }.joined(separator: " AND ") + ")"
         }
-        if !rules.isEmpty { append(" AND (\(rules.joined(separator: " OR ")))") }
+        if !rules.isEmpty { sql += " AND (\(rules.joined(separator: " OR ")))" }
         if let times = query.times?.range, let time = query.time {
             let (first, last) = (bind(.integer(times.lowerBound)), bind(.integer(times.upperBound)))
-            append(" AND \(time) BETWEEN \(first) AND \(last)")
+            sql += " AND \(time) BETWEEN \(first) AND \(last)"
         }
     }
 
@@ -152,6 +151,6 @@ extension SQLBuilder {
             if case .data = order.field { return value + direction + " NULLS LAST" }
             return value + direction
         }
-        append(" ORDER BY " + terms.joined(separator: ", "))
+        sql += " ORDER BY " + terms.joined(separator: ", ")
     }
 }

@@ -3,16 +3,8 @@ import RecordKitSQLite
 
 /// Builds a statement from fixed text and bound values.
 struct SQLBuilder {
-    private(set) var sql: String
+    var sql: String
     private(set) var values: [SQLiteValue] = []
-
-    init(_ sql: String) {
-        self.sql = sql
-    }
-
-    mutating func append(_ text: String) {
-        sql += text
-    }
 
     /// Binds a value and returns its placeholder, such as `?3`. Equal values share one. So bind strings of a request as
     /// UTF-8: `String` compares by canonical equivalence.
