@@ -6,21 +6,18 @@ extension ImportWriter {
         let damaged = rows.filter { !$0.errorValues.isEmpty }
         if damaged.isEmpty { return [] }
         let stocked = try await stock.stored(damaged.map(\.record.sku))
-        let rejected = damaged.filter { stocked[$0.record.sku.recordID] == nil }
-        let numbers = Set(rejected.map(\.number))
+        let rejected = damaged.filter { stocked[$0.record.sku.recordID] == nil }.compactMap(\.damage)
+        let numbers = Set(rejected.map(\.row))
         rows.removeAll { numbers.contains($0.number) }
-        return rejected.compactMap { row in
-            do throws(RowError) { try row.checkErrorValues() } catch { return error }
-            return nil
-        }
+        return rejected
     }
 }
 
 extension ImportRow {
-    /// Throws if a text of a new record is an error of a spreadsheet.
-    func checkErrorValues() throws(RowError) {
-        guard let field = RecordField.allCases.first(where: errorValues.contains) else { return }
+    /// Why the row cannot be a new record, if one of its texts is an error of a spreadsheet.
+    var damage: RowError? {
+        guard let field = RecordField.allCases.first(where: errorValues.contains) else { return nil }
         let value = field.text(of: record) ?? ""
-        throw rejected("\(field.rawValue) \"\(value.shown)\": an error of a spreadsheet; correct the cell")
+        return rejected("\(field.rawValue) \"\(value.shown)\": an error of a spreadsheet; correct the cell")
     }
 }

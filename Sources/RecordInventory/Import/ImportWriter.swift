@@ -71,7 +71,7 @@ struct ImportWriter: Sendable {
             return nil
         case .failure(.notFound):
             // The record was deleted in the meantime, so it is created again.
-            try row.checkErrorValues()
+            if let damage = row.damage { throw damage }
             return Pending(row: row, record: row.record, over: nil)
         case .failure(.request(.refused(let problem))) where problem.code < 500:
             throw row.rejected("the server says: \(problem.text)")

@@ -27,7 +27,7 @@ final class InputFile {
         } else if let opened = Descriptor(opening: path, O_RDONLY) {
             descriptor = opened
         } else {
-            throw .unreadable(FileError(path: path, action: .read, code: errno))
+            throw Self.failure(path, errno)
         }
         if let encoding {
             let bytes = try Self.bytes(of: descriptor, path)
@@ -39,7 +39,7 @@ final class InputFile {
         size = path == "-" ? nil : descriptor.fileSize
         if size != nil {
             while try !read().isEmpty {}
-            guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw failure }
+            guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw Self.failure(path, errno) }
             bytesRead = 0
             check = UTF8Check()
         }
@@ -56,10 +56,8 @@ final class InputFile {
         var chunk: [UInt8] = []
         repeat {
             // A byte-order mark may come in pieces.
-            if size == nil, !descriptor.waitForBytes() {
-                throw .unreadable(FileError(path: path, action: .read, code: ECANCELED))
-            }
-            guard let count = receive(into: &chunk) else { throw failure }
+            if size == nil, !descriptor.waitForBytes() { throw Self.failure(path, ECANCELED) }
+            guard let count = receive(into: &chunk) else { throw Self.failure(path, errno) }
             if count == 0 { break }
         } while bytesRead == 0 && chunk.count < 4
         if bytesRead == 0 { start = Array(chunk.prefix(4)) }
@@ -91,20 +89,14 @@ final class InputFile {
     private static func bytes(of descriptor: Descriptor, _ path: String) throws(ImportError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            guard descriptor.waitForBytes() else {
-                throw .unreadable(FileError(path: path, action: .read, code: ECANCELED))
-            }
-            guard let count = descriptor.read(1 << 20, into: &bytes) else {
-                throw .unreadable(FileError(path: path, action: .read, code: errno))
-            }
-            guard bytes.count <= maximumSize else {
-                throw .unreadable(FileError(path: path, action: .read, code: EFBIG))
-            }
+            guard descriptor.waitForBytes() else { throw failure(path, ECANCELED) }
+            guard let count = descriptor.read(1 << 20, into: &bytes) else { throw failure(path, errno) }
+            guard bytes.count <= maximumSize else { throw failure(path, EFBIG) }
             if count == 0 { return bytes }
         }
     }
 
-    private var failure: ImportError {
-        .unreadable(FileError(path: path, action: .read, code: errno))
+    private static func failure(_ path: String, _ code: Int32) -> ImportError {
+        .unreadable(FileError(path: path, action: .read, code: code))
     }
 }

@@ -60,7 +60,7 @@ struct MappedCSV: RowFormat {
         var values: [RecordField: String] = [:]
         for (field, columns) in columns {
             if columns.joined().allSatisfy({ $0 >= row.count }) { result.absent.append(field) }
-            values[field] = Self.firstText(in: row, columns)
+            values[field] = columns.lazy.compactMap { Self.text(in: row, $0) }.first
         }
         let shared = group == nil ? [] : ShopSystem.sharedFields
         guard row.problem != nil || values.keys.contains(where: { !shared.contains($0) }) else {
@@ -97,13 +97,6 @@ struct MappedCSV: RowFormat {
         }
         result.finish(rounding: .halfEven)
         return result
-    }
-
-    private static func firstText(in row: CSVRow, _ columns: [[Int]]) -> String? {
-        for columns in columns {
-            if let text = text(in: row, columns) { return text }
-        }
-        return nil
     }
 
     /// Returns the text of a cell, or the sum of several. `nil` if they are empty.

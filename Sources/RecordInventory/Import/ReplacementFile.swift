@@ -23,14 +23,11 @@ final class ReplacementFile {
     init(for path: String) throws(FileError) {
         self.path = path
         var status = stat()
-        if stat(path, &status) == 0 {
-            guard access(path, W_OK) == 0 else { throw FileError(path: path, action: .written, code: errno) }
-            earlier = status
-        } else if errno == ENOENT {
-            earlier = nil
-        } else {
+        let exists = stat(path, &status) == 0
+        guard exists ? access(path, W_OK) == 0 : errno == ENOENT else {
             throw FileError(path: path, action: .written, code: errno)
         }
+        earlier = exists ? status : nil
         target = try Self.end(of: path)
         let folder = Self.folder(of: target)
         Self.removeLeftovers(in: folder)
@@ -38,7 +35,7 @@ final class ReplacementFile {
             let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36) + Self.suffix
             guard let file = Descriptor(opening: folder + name, O_RDWR | O_CREAT | O_EXCL, mode: 0o666) else {
                 let code = errno
-                let refused = [EACCES, EPERM].contains(code) ? (folder.isEmpty ? "./" : folder) : nil
+                let refused = [EACCES, EPERM].contains(code) ? folder : nil
                 throw FileError(path: path, action: .written, code: code, folder: refused)
             }
             // Another process may have removed the file before it had its lock.
@@ -74,13 +71,12 @@ final class ReplacementFile {
         isFinished = true
         // Without this, a loss of power could undo the renaming. Some file systems cannot do it, which is no error: the
         // contents are on the disk.
-        let folder = Self.folder(of: target)
-        if let folder = Descriptor(opening: folder.isEmpty ? "." : folder, O_RDONLY) { fsync(folder.number) }
+        if let folder = Descriptor(opening: Self.folder(of: target), O_RDONLY) { fsync(folder.number) }
     }
 
     /// Removes the hidden files that no process is writing.
     private static func removeLeftovers(in folder: String) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             guard let file = Descriptor(opening: folder + name, O_RDONLY | O_NONBLOCK),
                 flock(file.number, LOCK_EX | LOCK_NB) == 0
@@ -114,7 +110,8 @@ final class ReplacementFile {
         throw FileError(path: path, action: .written, code: ELOOP)
     }
 
+    /// Returns the path of the folder, with a slash at the end.
     private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     }
 }
