@@ -42,6 +42,12 @@ struct Closing: Sendable, Equatable {
         var counted: Int64?
 
         var difference: Int64 { (counted ?? expected) &- expected }
+
+        /// Adds what came in, or went out if it is negative.
+        fileprivate mutating func add(_ amount: Int64, to part: WritableKeyPath<Cash, Int64>) throws(Overflow) {
+            try self[keyPath: part].add(amount)
+            try expected.add(amount)
+        }
     }
 
     let till: String
@@ -102,22 +108,14 @@ struct Closing: Sendable, Equatable {
     /// Counts a float.
     mutating func add(_ float: CashFloat) throws(Overflow) {
         floats.append(float.id)
-        let index = drawer(of: float.amount.currency)
-        try cash[index].float.add(float.amount.amount)
-        try cash[index].expected.add(float.amount.amount)
+        try cash[drawer(of: float.amount.currency)].add(float.amount.amount, to: \.float)
     }
 
     /// Counts cash that was put in or taken out.
     mutating func add(_ move: DrawerMove) throws(Overflow) {
         drawer.append(move.id)
-        let index = drawer(of: move.amount.currency)
-        if move.isIn {
-            try cash[index].paidIn.add(move.amount.amount)
-            try cash[index].expected.add(move.amount.amount)
-        } else {
-            try cash[index].paidOut.add(-move.amount.amount)
-            try cash[index].expected.add(-move.amount.amount)
-        }
+        let amount = move.isIn ? move.amount.amount : -move.amount.amount
+        try cash[drawer(of: move.amount.currency)].add(amount, to: move.isIn ? \.paidIn : \.paidOut)
     }
 
     /// Notes what was counted in the drawer.

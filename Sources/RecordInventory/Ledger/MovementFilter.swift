@@ -46,9 +46,8 @@ struct MovementFilter: Sendable, Hashable {
         query.add("command", command.map { JSONValue.string($0).text() })
         query.add("till", till.map { JSONValue.string($0).text() })
         query.add("in_undoes", undone?.map { JSONValue.string($0).text() }.joined(separator: ","))
-        if !kinds.isEmpty {
-            query.add("in_kind", kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ","))
-        }
+        let names = kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ",")
+        query.add("in_kind", names.isEmpty ? nil : names)
         query.add("min_at", times?.lowerBound)
         query.add("lt_at", times?.upperBound)
         // The embedded store has an index of times, for lists of some kinds that are sorted by them.

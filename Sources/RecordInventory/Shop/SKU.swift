@@ -70,7 +70,7 @@ extension SKU {
     static let escapedIDs = mark..<"x-."
 
     /// Whether the SKU is its own id.
-    var isRecordID: Bool { text.isKintoID && !text.hasPrefix(Self.mark) }
+    var isRecordID: Bool { text.isOwnKintoID }
 
     var recordID: String { text.kintoID }
 
@@ -111,10 +111,12 @@ extension String {
             && utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     }
 
-    /// The string as an id. Another string has another id.
-    var kintoID: String { isKintoID && !hasPrefix(SKU.mark) ? self : escapedKintoID }
+    /// Whether the string is its own id.
+    fileprivate var isOwnKintoID: Bool { isKintoID && !hasPrefix(SKU.mark) }
 
-    fileprivate var escapedKintoID: String {
+    /// The string as an id. Another string has another id.
+    var kintoID: String {
+        if isOwnKintoID { return self }
         var id = Array(SKU.mark.utf8)
         for byte in utf8 {
             if byte.isAlphanumeric || byte == UInt8(ascii: "-") {

@@ -82,8 +82,7 @@ struct BulkChange {
                     if edited == record { continue }
                     selection.skus.append(record.sku)
                     selection.copies &+= record.quantity
-                    selection.reserved &+= record.reservations.filter { $0.stands(on: context.today) }.map(\.quantity)
-                        .reduce(0, &+)
+                    selection.reserved &+= record.reserved(on: context.today)
                     if selection.preview.count < Self.previewed {
                         let differences = edited.map { FieldDifference.all(from: record, to: $0).map(\.text) } ?? []
                         selection.preview.append(([record.name] + differences).joined(separator: "; "))

@@ -30,8 +30,6 @@ extension StockSnapshot {
 
     /// Returns the SKU of a code, also if its record cannot be read.
     func sku(for code: SKU) throws -> SKU {
-        // Only a barcode stands for another SKU.
-        guard (try? Barcode(code.text)) != nil else { return code }
         do {
             return try record(for: code, isSale: false).record.sku
         } catch InventoryError.unreadable {
