@@ -164,17 +164,15 @@ extension Output {
     static func descriptor(_ descriptor: Int32, environment: [String: String]) -> Output {
         // A terminal has at least one column.
         let assumed = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
+        @Sendable func size(_ side: KeyPath<winsize, UInt16>) -> Int? {
+            var size = winsize()
+            guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size[keyPath: side] > 0 else { return nil }
+            return Int(size[keyPath: side])
+        }
         return Output(
             isTerminal: isatty(descriptor) == 1,
-            columns: {
-                var size = winsize()
-                guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return assumed }
-                return Int(size.ws_col)
-            },
-            rows: {
-                var size = winsize()
-                return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 ? Int(size.ws_row) : .max
-            },
+            columns: { size(\.ws_col) ?? assumed },
+            rows: { size(\.ws_row) ?? .max },
             write: { text throws(FileError) in
                 // SIGPIPE must be ignored. Otherwise a closed pipe ends the process here.
                 guard Descriptor(borrowing: descriptor).write(Array(text.utf8)) else {
