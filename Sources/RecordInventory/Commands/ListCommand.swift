@@ -60,13 +60,9 @@ struct ListCommand: Command {
             var listing = try Listing(self, on: context.console, context.output)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
-            var escaped = filter
-            if sort.isEmpty {
-                escaped = page(filter)
-                escaped.ids = SKU.escapedIDs
-            }
             let first = storeOrder
-            if first != nil { escaped.ids = SKU.escapedIDs }
+            var escaped = sort.isEmpty ? page(filter) : filter
+            if sort.isEmpty || first != nil { escaped.ids = SKU.escapedIDs }
             var unreadable = try await context.eachPage(escaped) { try listing.sort($0) }
             if let first {
                 // Servers differ in the place of a missing number, so those without it follow by themselves.

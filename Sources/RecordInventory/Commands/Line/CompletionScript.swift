@@ -45,17 +45,21 @@ enum CompletionScript {
         return lines.map { "    " + $0 }.joined(separator: "\n")
     }()
 
-    /// Sets `choices` to the options of `$command`.
+    /// Sets `choices` to the options of `$command`, if the word begins like one.
     private static let options: String = {
         let global = Option.global.map(\.name)
         let cases = usages.map { usage in
-            "        '\(usage.name)') choices=\(quoted((usage.options.map(\.name) + global).joined(separator: " "))) ;;"
+            let names = (usage.options.map(\.name) + global).joined(separator: " ")
+            return "            '\(usage.name)') choices=\(quoted(names)) ;;"
         }
         return """
-                case "$command" in
+                if [[ $word == -* && $kind != order ]]; then
+                    kind=words
+                    case "$command" in
             \(cases.joined(separator: "\n"))
-                    *) choices=\(quoted(global.joined(separator: " "))) ;;
-                esac
+                        *) choices=\(quoted(global.joined(separator: " "))) ;;
+                    esac
+                fi
             """
     }()
 
@@ -95,10 +99,7 @@ enum CompletionScript {
                 *) word=${word//\\\\/} ;;
             esac
         \(table)
-            if [[ $word == -* && $kind != order ]]; then
-                kind=words
         \(options)
-            fi
             COMPREPLY=()
             case $kind in
                 words) COMPREPLY=($(compgen -W "$choices" -- "$word")) ;;
@@ -135,10 +136,7 @@ enum CompletionScript {
                 esac
             done
         \(table)
-            if [[ $word == -* && $kind != order ]]; then
-                kind=words
         \(options)
-            fi
             case $kind in
                 words) compadd -- ${=choices} ;;
                 list|order)
