@@ -22,7 +22,7 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
         if !missing.isEmpty { faults.append("missing: \(missing.map(\.rawValue).joined(separator: ", "))") }
         let map = system?.map == nil ? Self.suggestion(for: headings, system, hasCurrency) : nil
         let option =
-            map.map { "--map " + Self.shellWord($0) } ?? "--map \(system?.rawValue ?? "")"
+            map.map { "--map " + $0.quotedForShell } ?? "--map \(system?.rawValue ?? "")"
             + (hasCurrency ? "" : " --currency EUR")
         let kind = system.map { "this is \($0.title): " } ?? ""
         description =
@@ -52,9 +52,6 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
     private static func list(_ headings: [String]) -> String {
         headings.map { "\"\($0.shown)\"" }.joined(separator: ", ")
     }
-
-    /// The word as a shell reads it.
-    private static func shellWord(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
     /// Returns a map for these headings, as far as they can be guessed. A field for which there is no guess has `…`.
     private static func suggestion(for headings: [String], _ system: ShopSystem?, _ hasCurrency: Bool) -> String {

@@ -11,6 +11,9 @@ extension String {
         return printable
     }
 
+    /// The string as one word of a shell.
+    var quotedForShell: String { "'" + replacing("'", with: #"'\''"#) + "'" }
+
     /// The first 60 code points, printable.
     var shown: String {
         let rest = unicodeScalars.dropFirst(60)

@@ -14,14 +14,12 @@ enum CompletionScript {
 
     private static let usages = CommandList.all.map { $0.usage }
 
-    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
-
     // MARK: bash and zsh
 
     /// Sets `kind` to what the word after `$previous` is, and `choices` to its words, in the syntax of both shells.
     private static let table: String = {
         func assignment(_ value: ValueKind) -> String {
-            let choices = value.words.isEmpty ? "" : " choices=\(quoted(value.words.joined(separator: " ")))"
+            let choices = value.words.isEmpty ? "" : " choices=\(value.words.joined(separator: " ").quotedForShell)"
             return "kind=\(value.completion.rawValue)\(choices)"
         }
         var lines = [#"case "$command $previous" in"#]
@@ -39,7 +37,7 @@ enum CompletionScript {
         for usage in usages where usage.operands.placeholder != nil {
             lines.append("        '\(usage.name)') \(assignment(usage.operands.kind)) ;;")
         }
-        lines.append("        '') kind=words choices=\(quoted(usages.map(\.name).joined(separator: " "))) ;;")
+        lines.append("        '') kind=words choices=\(usages.map(\.name).joined(separator: " ").quotedForShell) ;;")
         lines.append("    esac ;;")
         lines.append("esac")
         return lines.map { "    " + $0 }.joined(separator: "\n")
@@ -50,14 +48,14 @@ enum CompletionScript {
         let global = Option.global.map(\.name)
         let cases = usages.map { usage in
             let names = (usage.options.map(\.name) + global).joined(separator: " ")
-            return "            '\(usage.name)') choices=\(quoted(names)) ;;"
+            return "            '\(usage.name)') choices=\(names.quotedForShell) ;;"
         }
         return """
                 if [[ $word == -* && $kind != order ]]; then
                     kind=words
                     case "$command" in
             \(cases.joined(separator: "\n"))
-                        *) choices=\(quoted(global.joined(separator: " "))) ;;
+                        *) choices=\(global.joined(separator: " ").quotedForShell) ;;
                     esac
                 fi
             """
@@ -193,7 +191,7 @@ enum CompletionScript {
             return switch value.completion {
             case .none: ""
             case .file: " -F"
-            case .words: " -a \(quoted(words))"
+            case .words: " -a \(words.quotedForShell)"
             case .list, .order: " -a '(__record_inventory_\(kind) \(words))'"
             case .sku, .shelf: " -a '(__record_inventory_values \(kind))'"
             }
@@ -201,12 +199,13 @@ enum CompletionScript {
         func line(_ option: Option, _ condition: String) -> String {
             let flag = option.name.hasPrefix("--") ? "-l \(option.name.dropFirst(2))" : "-s \(option.name.dropFirst())"
             let value = option.value.map { " -x" + argument($0) } ?? ""
-            let help = option.help.isEmpty ? "" : " -d \(quoted(option.help))"
+            let help = option.help.isEmpty ? "" : " -d \(option.help.quotedForShell)"
             return "\(name)\(condition) \(flag)\(value.replacing(" -x -F", with: " -r -F"))\(help)"
         }
         lines += Option.global.map { line($0, "") }
         for usage in usages {
-            lines.append("\(name) -n __record_inventory_lacks_command -a \(usage.name) -d \(quoted(usage.summary))")
+            lines.append(
+                "\(name) -n __record_inventory_lacks_command -a \(usage.name) -d \(usage.summary.quotedForShell)")
             let condition = " -n '__fish_seen_subcommand_from \(usage.name)'"
             if usage.operands.placeholder != nil, usage.operands.kind.completion != .none {
                 lines.append(name + condition + argument(usage.operands.kind))
