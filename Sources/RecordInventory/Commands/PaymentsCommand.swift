@@ -97,10 +97,7 @@ extension PaymentsCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         kind = try arguments.operands.first?.parsed(as: "the payment", PaymentKinds.new)
         smallestCoin = arguments.value("--smallest-coin")
-        _ = try smallestCoin?.parsed(as: "--smallest-coin") { text throws(InvalidValue) in
-            try Money.checkIsNoBarcode(text)
-            return try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
-        }
+        try smallestCoin?.parsed(as: "--smallest-coin", Money.checkAmount)
         dayEnd = try arguments.integer("--day-end", in: ShopSettings.dayEnds)
         decimal = try arguments.choice("--decimal")
     }

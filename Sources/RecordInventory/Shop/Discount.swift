@@ -13,9 +13,8 @@ enum Discount: Hashable, Sendable {
             guard part <= 10_000 else { throw InvalidValue("more than 100 %") }
             self = .percent(part)
         } else {
-            try Money.checkIsNoBarcode(text)
-            // Four decimals suit every currency. The price tells how many are allowed.
-            _ = try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
+            // The price tells how many decimals are allowed.
+            try Money.checkAmount(text)
             self = .amount(text)
         }
     }

@@ -17,6 +17,12 @@ extension Money {
         }
     }
 
+    /// Throws unless a string that was typed is an amount of some currency. None has more than four decimals.
+    static func checkAmount(_ text: String) throws(InvalidValue) {
+        try checkIsNoBarcode(text)
+        _ = try units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
+    }
+
     /// Throws if a string is a whole number of 12 or 13 digits with a correct check digit: an EAN, UPC or ISBN.
     static func checkIsNoBarcode(_ text: String) throws(InvalidValue) {
         let text = text.trimmed
