@@ -58,7 +58,7 @@ enum EncodingGuess: String, Sendable {
 
     /// Counts the bytes between two letters that are small accented letters in code page 850, and rare there in others.
     private static func dosLetters(in bytes: [UInt8]) -> Int {
-        count(in: bytes, besides: 2) { [0x81, 0x82, 0x84, 0x94, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4].contains($0) }
+        count(in: bytes, neighbors: 2) { [0x81, 0x82, 0x84, 0x94, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4].contains($0) }
     }
 
     /// Counts the bytes that are small accented letters in Mac OS Roman, and rarely used in Windows-1252.
@@ -72,11 +72,11 @@ enum EncodingGuess: String, Sendable {
     }
 
     /// Counts only bytes next to an ASCII letter, or between two, as letters are and symbols are not.
-    private static func count(in bytes: [UInt8], besides letters: Int = 1, where matches: (UInt8) -> Bool) -> Int {
+    private static func count(in bytes: [UInt8], neighbors wanted: Int = 1, where matches: (UInt8) -> Bool) -> Int {
         bytes.indices.count { index in
             guard matches(bytes[index]) else { return false }
             let neighbors = [index - 1, index + 1].filter(bytes.indices.contains).map { bytes[$0] }
-            return neighbors.count { $0.isAlphanumeric && !$0.isDigit } >= letters
+            return neighbors.count { $0.isAlphanumeric && !$0.isDigit } >= wanted
         }
     }
 }
