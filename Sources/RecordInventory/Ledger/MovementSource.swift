@@ -56,8 +56,8 @@ struct MovementSource: Sendable {
         let difference = new.quantity.subtractingReportingOverflow(old.quantity).partialValue
         var movement = movement(number, of: new.sku, difference == 0 ? .edit : .correction, difference)
         if difference == 0, reason == nil {
-            let fields = FieldDifference.all(from: old, to: new).map(\.field.rawValue)
-            movement.reason = fields.isEmpty ? nil : fields.joined(separator: ", ")
+            let fields = RecordField.allCases.filter { $0.text(of: old) != $0.text(of: new) }
+            movement.reason = fields.isEmpty ? nil : fields.map(\.rawValue).joined(separator: ", ")
         }
         return movement
     }

@@ -62,17 +62,16 @@ final class SharedPace: NetworkTransport {
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        // Releasing the descriptor ends the lock too.
-        let path = file.path(percentEncoded: false)
-        guard let descriptor = Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600),
-            flock(descriptor.number, LOCK_EX) == 0
-        else { return nil }
-        var digits: [UInt8] = []
-        _ = descriptor.read(20, into: &digits)
-        let (taken, next) = turn(Int64(String(decoding: digits, as: UTF8.self)))
-        guard ftruncate(descriptor.number, 0) == 0, lseek(descriptor.number, 0, SEEK_SET) == 0,
-            descriptor.write(Array("\(next)".utf8))
-        else { return nil }
+        let descriptor = open(file.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        // Ends the lock too.
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX) == 0 else { return nil }
+        var digits = [UInt8](repeating: 0, count: 20)
+        let count = pread(descriptor, &digits, digits.count, 0)
+        let (taken, next) = turn(Int64(String(decoding: digits.prefix(max(count, 0)), as: UTF8.self)))
+        let text = Array("\(next)".utf8)
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else { return nil }
         return taken
     }
 
