@@ -139,8 +139,8 @@ final class Console: Sendable {
         try lines.withLock { lines in try lines.next() }
     }
 
-    /// Returns the next code that was scanned, or another line. See ``LineReader/nextScan(words:)``. Reports lines that are
-    /// too long.
+    /// Returns the next code that was scanned, or another line. See ``LineReader/nextScan(words:)``. Reports lines that
+    /// are too long.
     ///
     /// - Parameter isTooLong: Becomes `true` if there was one.
     func nextScan(words: [String] = [], _ isTooLong: inout Bool) throws -> String? {

@@ -69,8 +69,8 @@ extension Stock {
         return closings
     }
 
-    /// Stores an object, and creates its collection if that is missing. Returns false if another object has its id: a close
-    /// with this number, or a float in this currency.
+    /// Stores an object, and creates its collection if that is missing. Returns false if another object has its id: a
+    /// close with this number, or a float in this currency.
     func store<Object: TillObject>(_ object: Object) async throws(InventoryError) -> Bool {
         let path = ShopPath.object(object.id, of: Object.collection, in: bucket)
         let creation = Write(path: path, data: object.json, headers: .ifNew, asksIfLost: true)
@@ -86,7 +86,7 @@ extension Stock {
             switch error {
             case .noShop: throw .notAllowed
             case .conflict, .unanswered:
-                // If no object is found, it is not known whether the request still arrives. If it is this one, the response
+                // Without an object it is not known whether the request still arrives. If it is this one, the response
                 // to an earlier attempt was lost.
                 guard let other: Object = try? await server.found(Get(path: path)) else { throw error }
                 return other.isSame(as: object)
