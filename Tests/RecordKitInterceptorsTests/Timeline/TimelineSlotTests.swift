@@ -11,15 +11,16 @@ final class TimelineSlotTests: TimedTestCase {
             let gate = ResponseGate()
             let server = try LoopbackServer(responses: [.text("four").after(.wait(gate)), .text("four")])
             let book = TimelineBook()
+            let spy = EventSpy()
             var network = NetworkConfiguration(server.url)
             network.transport = URLSessionTransport(exchangesPerHost: 1)
-            network.observers = [book.observer]
+            network.observers = [book.observer, spy]
             let session = NetworkSession(network)
             let first = Task { await HostileBehavior.run(Ask(), over: session, way) }
             _ = try await server.request(at: 0)
             let second = Task { await HostileBehavior.run(Ask(), over: session, way) }
-            await until { session.inFlight >= 2 }
-            // Longer than the shortest wait that is reported.
+            // A built request waits for its slot next. A wait of less than 0.1 ms is not reported.
+            await until { spy.count(of: .built) == 2 }
             let start = ContinuousClock.now
             while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
             gate.open()
