@@ -68,7 +68,8 @@ struct BatchOutcome: Sendable {
     /// Whether the lock was written first.
     let isLocked: Bool
     var results: [ChangeResult]
-    /// The movements that were written although their record was not. Another program wrote without movements.
+    /// The movements and slots that were written although their record was not. A slot is, if it comes after the part that
+    /// was refused. A movement is, if another program writes without movements.
     var unclaimed: [String] = []
     /// The positions of changes whose movement is missing, with its status.
     var unentered: [(change: Int, status: Int)] = []
@@ -89,17 +90,17 @@ struct BatchOutcome: Sendable {
             if case .failure(.conflict(_?)) = results[part.change] { continue }
             results[part.change] = .failure(.superseded)
         }
-        for (index, (part, response)) in zip(parts, responses).enumerated() {
-            guard case .movement(let id) = part.role, index > lastConflict else { continue }
-            switch (results[part.change], response.isSuccess) {
-            case (.failure, true): unclaimed.append(id)
-            case (.failure(.conflict), false): if response.status == 412 { isMadeBefore = true }
-            case (.success, false):
+        for (index, (part, response)) in zip(parts, responses).enumerated() where index > lastConflict {
+            switch (part.role, results[part.change]) {
+            case (.movement(let id), .failure) where response.isSuccess: unclaimed.append(id)
+            case (.movement, .failure(.conflict)) where response.status == 412: isMadeBefore = true
+            case (.movement, .success) where !response.isSuccess:
                 if case .enter = changes[part.change] {
                     results[part.change] = response.result(of: changes[part.change], batch.url)
                 } else {
                     unentered.append((part.change, response.status))
                 }
+            case (.slot(let id), .failure) where response.isSuccess: unclaimed.append(id)
             default: break
             }
         }

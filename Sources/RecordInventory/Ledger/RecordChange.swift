@@ -136,7 +136,8 @@ struct BatchPart: Sendable {
         case record
         case movement(String)
         /// Takes the version of a record, so that no other change of the same state succeeds.
-        case slot
+        case slot(String)
+        case removal
     }
 
     /// The position of the change.
@@ -166,7 +167,7 @@ struct BatchPart: Sendable {
             let id = Ledger.slotPrefix + MovementSource.newCommand(on: CalendarDay(number: 0))
             let data: JSONValue = ["last_modified": .integer(version.milliseconds)]
             let slot = BatchRequest(.put, ShopPath.movement(id, in: bucket), .ifNew, body: .wrapped(data))
-            parts.append(BatchPart(change: index, role: .slot, request: slot))
+            parts.append(BatchPart(change: index, role: .slot(id), request: slot))
         }
         return parts
     }
@@ -182,7 +183,7 @@ struct BatchPart: Sendable {
         var parts: [BatchPart] = []
         if let id = change.replaced {
             let removal = BatchRequest(.delete, ShopPath.movement(id, in: bucket))
-            parts.append(BatchPart(change: index, role: .slot, request: removal))
+            parts.append(BatchPart(change: index, role: .removal, request: removal))
         }
         let movements = change.written
         for (number, movement) in movements.enumerated() {

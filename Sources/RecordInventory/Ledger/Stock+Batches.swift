@@ -132,8 +132,8 @@ extension Stock {
         return outcome.results
     }
 
-    /// Removes movements whose record was not changed. They exist only beside a program that changes records without
-    /// movements. If this process is killed before, `doctor` heals it.
+    /// Removes movements and slots whose record was not changed. If this process is killed before, `doctor` heals the
+    /// movements, and ``release(_:)`` the slots.
     ///
     /// - Throws: ``ChangeError/noLedger(isChanged:)`` or ``ChangeError/alreadyMade(_:isChanged:)`` if a record was changed
     ///   without its movement.

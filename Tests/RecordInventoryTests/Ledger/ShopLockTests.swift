@@ -14,8 +14,8 @@ final class ShopLockTests: TimedTestCase {
     private static let seen = StubResponse.json(#"{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}"#)
     private static let unseen = StubResponse.json(#"{"data":{"ledger":1}}"#)
 
-    private static func record(_ title: String) -> String {
-        #"{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"\#(title)","quantity":2,"status":"for_sale","#
+    private static func record(_ title: String, sku: String = "A") -> String {
+        #"{"id":"\#(sku)","last_modified":7,"sku":"\#(sku)","artist":"B","title":"\#(title)","quantity":2,"status":"for_sale","#
             + #""price":{"amount":100,"currency":"EUR"}}"#
     }
 
@@ -45,6 +45,7 @@ final class ShopLockTests: TimedTestCase {
             case let path where path.hasSuffix("/records") && request.method == .get: .json(#"{"data":[]}"#)
             case let path where path.contains("/locks/"): lock.withLock { $0.popFirst() } ?? Self.seen
             case _ where request.method == .put: Self.missing
+            case let path where path.hasSuffix("/records/B"): .json(#"{"data":\#(Self.record("Title", sku: "B"))}"#)
             default: .json(#"{"data":\#(Self.record("Title"))}"#)
             }
         })
@@ -104,14 +105,19 @@ final class ShopLockTests: TimedTestCase {
         }
     }
 
-    /// Returns the response to a change of a record that has another version by now.
-    private static func refusal(existing: String, movement: Int) -> StubResponse {
-        let parts = [
-            (200, "{}"), (412, #"{"code":412,"errno":114,"details":{"existing":\#(existing)}}"#),
-            (movement, #"{"code":\#(movement),"errno":122}"#),
-        ]
+    /// Returns the response to a batch.
+    private static func batch(_ parts: [(status: Int, body: String)]) -> StubResponse {
         let responses = parts.map { #"{"status":\#($0),"headers":{},"body":\#($1)}"# }
         return .json(#"{"responses":[\#(responses.joined(separator: ","))]}"#)
+    }
+
+    /// Returns the response to a change of a record that has another version by now.
+    private static func refusal(existing: String, movement: Int) -> StubResponse {
+        batch([(200, "{}"), refused(existing), (movement, #"{"code":\#(movement),"errno":122}"#)])
+    }
+
+    private static func refused(_ existing: String) -> (Int, String) {
+        (412, #"{"code":412,"errno":114,"details":{"existing":\#(existing)}}"#)
     }
 
     private static let newer = record("Title").replacing(#""last_modified":7"#, with: #""last_modified":8"#)
@@ -135,6 +141,26 @@ final class ShopLockTests: TimedTestCase {
         XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
         XCTAssertTrue(outcome.messages.contains("the id S1 belongs to another command"), outcome.messages)
         XCTAssertEqual(batches(server), 1)
+    }
+
+    /// What comes after the part that was refused is made. A slot that stays would be in the way of the next change.
+    func testASlotOfARefusedSaleIsRemoved() async throws {
+        let written = #"{"data":{"id":"x","last_modified":8}}"#
+        let server = try server(
+            lock: [],
+            batches: [
+                Self.batch([
+                    (200, "{}"), Self.refused(Self.newer), (200, written), (201, written),
+                    (409, #"{"code":409,"errno":122}"#), (201, written),
+                ]), Self.batch([(200, written)]),
+                Self.batch([(200, "{}")] + Array(repeating: (200, written), count: 5)),
+            ])
+        let outcome = try await Till(server: server).type("sell", "A", "B")
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let changes = server.requests.filter { $0.isChange && $0.method == .post }.map(\.text)
+        XCTAssertEqual(changes.count, 3)
+        let sent = try XCTUnwrap(changes.first?.firstMatch(of: /movements\/records\/slot-[^"]*/)?.output)
+        XCTAssertTrue(changes[1].contains("DELETE") && changes[1].contains(sent), changes[1])
     }
 
     func testALockThatIsNeverFreeIsGivenUp() async throws {

@@ -173,7 +173,7 @@ extension CopyMove {
             guard 0 < amount, amount < rest.amount else {
                 throw CommandFailure(
                     .usage,
-                    "nothing was sold: \(part.kind) \(part.amount) is no part of a payment of which \([rest].text) is left"
+                    "nothing was sold: \(part.kind) \(part.amount) is no part of a payment of which \(rest.text) is left"
                 )
             }
             payments.append(Movement.Payment(kind: part.kind, amount: amount))

@@ -51,10 +51,7 @@ extension CopyMove {
             throw UsageError("-n belongs to a single SKU; type a SKU once for each copy")
         }
         price = arguments.value("--price")
-        _ = try price?.parsed(as: "--price") { text throws(InvalidValue) in
-            try Money.checkIsNoBarcode(text)
-            return try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
-        }
+        try price?.parsed(as: "--price", Money.checkAmount)
         discount = try arguments.value("--discount")?.parsed(as: "--discount", Discount.init)
         let payments = arguments.values("--payment").map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
         guard payments.dropLast().allSatisfy({ $0.count == 2 }), payments.last?.count ?? 1 < 2 else {
