@@ -20,7 +20,7 @@ public struct EncodedBody: Sendable {
         case stream(StreamBody)
 
         /// The length in bytes, or `nil` for a stream.
-        public var length: Int? {
+        var length: Int? {
             switch self {
             case .data(let data): data.count
             case .file(let file): file.length

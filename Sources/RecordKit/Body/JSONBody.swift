@@ -9,7 +9,7 @@
 /// ``NetworkEncodable`` instead, and is a body by itself.
 public struct JSONBody<Value: Encodable & Sendable>: NetworkEncodable, Sendable {
     /// The value to encode.
-    public var value: Value
+    private let value: Value
 
     /// Creates a body.
     ///

@@ -53,7 +53,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
     }
 
     /// The way in which the stream is sent.
-    public let sending: Sending
+    let sending: Sending
     private let contentType: String
     private let state: Mutex<State>
 

@@ -13,27 +13,13 @@ public struct NetworkProgress: Sendable, Equatable {
     }
 
     /// The part of the call.
-    public var phase: Phase
+    public let phase: Phase
     /// The number of bytes that were sent or received in this phase. A retry and a redirect start again.
-    public var bytes: Int
+    public let bytes: Int
     /// The number of bytes at the end of the phase. `nil` if it is unknown, such as for an encoded response.
-    public var total: Int?
+    public let total: Int?
     /// The average number of bytes per second in this phase. Zero until time has passed.
-    public var bytesPerSecond: Double
-
-    /// Creates a progress.
-    ///
-    /// - Parameters:
-    ///   - phase: The part of the call.
-    ///   - bytes: The number of bytes that were sent or received.
-    ///   - total: The number of bytes at the end.
-    ///   - bytesPerSecond: The average number of bytes per second.
-    public init(phase: Phase, bytes: Int, total: Int? = nil, bytesPerSecond: Double = 0) {
-        self.phase = phase
-        self.bytes = bytes
-        self.total = total
-        self.bytesPerSecond = bytesPerSecond
-    }
+    public let bytesPerSecond: Double
 
     /// The part that is done, from 0 to 1. `nil` if the total is unknown.
     public var fraction: Double? {

@@ -73,16 +73,3 @@ extension HTTPHeaders {
     /// - Parameter value: A value, such as one that a server has sent.
     public static func isValid(value: String) -> Bool { ByteSet.fieldValue.containsAll(of: value) }
 }
-
-extension HTTPHeaders.Field: Hashable {
-    /// Returns whether the names and the values are equal.
-    public static func == (one: HTTPHeaders.Field, other: HTTPHeaders.Field) -> Bool {
-        one.name == other.name && one.value == other.value
-    }
-
-    /// Hashes the name and the value.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        hasher.combine(value)
-    }
-}

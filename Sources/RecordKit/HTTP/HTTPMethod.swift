@@ -1,6 +1,6 @@
 /// The method of a request (RFC 9110 section 9).
 ///
-/// The standard methods are constants. Write any other method as a literal, such as `"PURGE"`.
+/// The usual methods are constants. Write any other method as a literal, such as `"PURGE"`.
 ///
 /// A method is a case-sensitive token. `get`, `head`, `post`, `put`, `delete` and `connect` are uppercased in any case,
 /// since URLSession sends them in upper case. Building a request throws an error if its method is not a token.
@@ -37,18 +37,16 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let delete = HTTPMethod(standard: "DELETE")
     /// Requests the communication options of a resource (RFC 9110 section 9.3.7).
     public static let options = HTTPMethod(standard: "OPTIONS")
-    /// Requests that the server return the request it received (RFC 9110 section 9.3.8).
-    public static let trace = HTTPMethod(standard: "TRACE")
     /// Performs a safe query that has a body (draft-ietf-httpbis-safe-method-w-body).
     public static let query = HTTPMethod(standard: "QUERY")
 
     /// Whether requests with this method have no body (RFC 9110 section 9.3).
-    var isWithoutBody: Bool { [.get, .head, .trace, "CONNECT"].contains(self) }
+    var isWithoutBody: Bool { [.get, .head, "TRACE", "CONNECT"].contains(self) }
 
     /// Whether requests with this method are read-only (RFC 9110 section 9.2.1).
     public var isSafe: Bool {
         switch self {
-        case .get, .head, .options, .trace, .query: true
+        case .get, .head, .options, .query, "TRACE": true
         default: false
         }
     }

@@ -38,10 +38,10 @@ public struct MediaType: Hashable, Sendable {
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || subtype.hasSuffix("+json") }
 
     /// Whether the content is XML: `application/xml`, `text/xml` or a `+xml` type (RFC 7303).
-    public var isXML: Bool { essence == "application/xml" || essence == "text/xml" || subtype.hasSuffix("+xml") }
+    var isXML: Bool { essence == "application/xml" || essence == "text/xml" || subtype.hasSuffix("+xml") }
 
     /// Whether the content is an HTML or XHTML page.
-    public var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
+    var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
     /// Returns whether this type matches a range such as `image/*` (RFC 9110 section 12.5.1).
     ///

@@ -146,16 +146,11 @@ public struct RequestQuery: Sendable {
     }
 }
 
-extension RequestQuery: Hashable {
+extension RequestQuery: Equatable {
     /// Returns whether the items and the sensitive names are equal. Two errors are.
     public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
         one.items == other.items && one.sensitiveNames == other.sensitiveNames
             && (one.problem == nil) == (other.problem == nil)
-    }
-
-    /// Hashes the items.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(items)
     }
 }
 

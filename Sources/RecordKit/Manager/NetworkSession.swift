@@ -76,9 +76,6 @@ public final class NetworkSession: NetworkClient {
     /// The session itself.
     public var session: NetworkSession? { self }
 
-    /// The identifier of the session. See ``NetworkCall/sessionID``.
-    public var id: NetworkCall.SessionID { tracker.id }
-
     /// The number of calls and data tasks in flight.
     public var inFlight: Int { tracker.count(in: nil) }
 

@@ -65,11 +65,6 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Endpoint: NetworkRequest, _RequestMembers, _RequestHandlers where Failure: NetworkFailure {
-    /// The type of the value.
-    public typealias ValueType = Value
-    /// The type of the error.
-    public typealias ErrorType = Failure
-
     /// The body.
     public var body: (any NetworkEncodable)? { content }
     /// A new encoder for the body.

@@ -26,7 +26,7 @@ public struct NetworkResponse: Sendable {
     /// The URL of the response, which is the last one after redirects.
     public var url: URL
     /// The redirects that were followed, in order.
-    public var redirects: [Redirect]
+    public var redirects: [Redirect] = []
 
     /// The content of a response: data or a stream.
     public enum Content: Sendable {
@@ -44,18 +44,6 @@ public struct NetworkResponse: Sendable {
         public let method: HTTPMethod
         /// The URL of the redirected request.
         public let url: URL
-
-        /// Creates a redirect that was followed.
-        ///
-        /// - Parameters:
-        ///   - statusCode: The status of the redirect.
-        ///   - method: The method of the redirected request.
-        ///   - url: The URL of the redirected request.
-        public init(statusCode: Int, method: HTTPMethod, url: URL) {
-            self.statusCode = statusCode
-            self.method = method
-            self.url = url
-        }
     }
 
     /// Creates a response with data or a stream.
@@ -65,15 +53,11 @@ public struct NetworkResponse: Sendable {
     ///   - headers: The header fields.
     ///   - content: The body.
     ///   - url: The URL of the response.
-    ///   - redirects: The redirects that were followed, in order.
-    public init(
-        statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), content: Content, url: URL, redirects: [Redirect] = []
-    ) {
+    public init(statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), content: Content, url: URL) {
         self.statusCode = statusCode
         self.headers = headers
         self.content = content
         self.url = url
-        self.redirects = redirects
     }
 
     /// Creates a response with data.

@@ -119,7 +119,9 @@ public final class URLSessionTransport: NetworkTransport {
     }
 }
 
-extension URLSessionTransport: CustomReflectable {
+extension URLSessionTransport: SelfDescribing {
+    var text: String { "URLSessionTransport" }
+
     /// No members: the session's configuration may contain credentials.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    var shown: [(name: String, value: Any)] { [] }
 }

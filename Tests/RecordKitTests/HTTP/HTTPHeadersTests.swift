@@ -25,7 +25,7 @@ final class HTTPHeadersTests: TimedTestCase {
     func testSettingReplacesEveryValueInPlace() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
         headers["A"] = "4"
-        XCTAssertEqual(headers.fields, [.init(name: "A", value: "4"), .init(name: "B", value: "2")])
+        XCTAssertEqual(headers.fields.map { "\($0.name): \($0.value)" }, ["A: 4", "B: 2"])
 
         headers["b"] = nil
         headers["C"] = "5"
@@ -101,15 +101,6 @@ final class HTTPHeadersTests: TimedTestCase {
         merged.merge(headers)
 
         XCTAssertTrue(merged.isSensitive("x-till"))
-    }
-
-    /// Equality ignores whether a field can be sent, and whether that was checked.
-    func testFieldsWithTheSameNameAndValueAreEqual() {
-        let (made, received) = (HTTPHeaders.Field(name: "A", value: "1"), HTTPHeaders.Field(received: "A", value: "1"))
-        XCTAssertEqual(made, received)
-        XCTAssertEqual(Set([made, received]).count, 1)
-        XCTAssertNotEqual(made, HTTPHeaders.Field(name: "a", value: "1"))
-        XCTAssertNotEqual(made, HTTPHeaders.Field(name: "A", value: "2"))
     }
 
     func testAFieldKnowsWhetherItCanBeSent() {

@@ -35,7 +35,6 @@ final class MediaTypeTests: TimedTestCase {
     func testFamilies() {
         XCTAssertEqual(MediaType("application/problem+json")?.isJSON, true)
         XCTAssertEqual(MediaType("application/json; charset=utf-8")?.isJSON, true)
-        XCTAssertEqual(MediaType("application/atom+xml")?.isXML, true)
         XCTAssertEqual(MediaType("text/html")?.isJSON, false)
     }
 }

@@ -97,7 +97,6 @@ final class FirstCallTests: TimedTestCase {
         let session = NetworkSession(environment: "https://store.example", transport: transport)
         let tenant = session.at("https://seven.example/shops/7")
         let items = NetworkManager<Ask<String>>(tenant)
-        XCTAssertEqual(tenant.id, session.id)
         let calls = [
             Task { await items.result(for: Ask()) },
             Task { await session.result(for: Ask<String>()) },
@@ -108,6 +107,7 @@ final class FirstCallTests: TimedTestCase {
         XCTAssertEqual(
             Set(transport.calls.map(\.url.absoluteString)),
             ["https://seven.example/shops/7/ask", "https://store.example/ask", "https://other.example/ask"])
+        XCTAssertEqual(Set(transport.calls.map(\.sessionID)).count, 1)
         session.cancelAll()
         for call in calls {
             guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
