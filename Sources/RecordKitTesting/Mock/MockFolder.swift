@@ -45,7 +45,7 @@ public struct MockFolder: NetworkTransport {
 
     /// Responds to a call from the file of its request.
     ///
-    /// - Throws: `NetworkError.interceptor(_:)` with a ``MockError`` as its cause.
+    /// - Throws: `NetworkError.interceptor(_:)` with a ``StubError`` as its cause.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let answer: StubResponse
         do {
@@ -61,58 +61,35 @@ public struct MockFolder: NetworkTransport {
         var headers: [String: String]?
     }
 
-    private func answer(for name: String) throws(MockError) -> StubResponse {
-        let head = try contents("\(name).response.json").map { data, file throws(MockError) in
+    private func answer(for name: String) throws(StubError) -> StubResponse {
+        let head = try contents("\(name).response.json").map { data, file throws(StubError) in
             do {
                 return try JSONDecoder().decode(Head.self, from: data)
             } catch {
-                throw .unreadable(
-                    file: file, reason: "write it like {\"status\": 404, \"headers\": {\"Name\": \"value\"}}")
+                let reason = "write it like {\"status\": 404, \"headers\": {\"Name\": \"value\"}}"
+                throw .unreadableFile(file, reason: reason)
             }
         }
-        let body = try contents("\(name).json").map { data, file throws(MockError) in
+        let body = try contents("\(name).json").map { data, file throws(StubError) in
             if !data.isEmpty, (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) == nil {
-                throw .unreadable(file: file, reason: "it doesn't contain valid JSON")
+                throw .unreadableFile(file, reason: "it doesn't contain valid JSON")
             }
             return data
         }
-        if head == nil, body == nil { throw .missing(request: name, file: "\(name).json", folder: folder.path) }
-        var headers = HTTPHeaders((head?.headers ?? [:]).sorted { $0.key < $1.key }.map { .init(name: $0, value: $1) })
+        if head == nil, body == nil { throw .missingFile("\(name).json", folder: folder.path) }
+        var headers = HTTPHeaders(head?.headers ?? [:])
         if body != nil, !headers.contains("Content-Type") { headers["Content-Type"] = "application/json" }
         return .status(head?.status ?? 200, headers: headers, body: body ?? Data())
     }
 
     /// Returns the content and the path of a file, or `nil` if there is none.
-    private func contents(_ name: String) throws(MockError) -> (Data, file: String)? {
+    private func contents(_ name: String) throws(StubError) -> (Data, file: String)? {
+        let file = folder.appending(path: name)
         do {
-            let file = folder.appending(path: name)
             return (try StubFile.contents(of: file), file.path)
         } catch {
-            switch error {
-            case .unreadableFile(let file, let reason): throw .unreadable(file: file, reason: reason)
-            default: return nil
-            }
+            if case .missingFile = error { return nil }
+            throw error
         }
     }
-}
-
-/// The reason why a ``MockFolder`` can't respond.
-public enum MockError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// There is no file for the request.
-    case missing(request: String, file: String, folder: String)
-    /// The file can't be used.
-    case unreadable(file: String, reason: String)
-
-    /// A message that names the problem and the remedy.
-    public var description: String {
-        switch self {
-        case .missing(let request, let file, let folder):
-            "There is no response to \(request): the file \(file) is missing in \(folder). Add it."
-        case .unreadable(let file, let reason):
-            "The file \(file) cannot be used: \(reason)."
-        }
-    }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
 }

@@ -38,8 +38,7 @@ public struct StubRequest: Sendable {
         guard let url = request.url else { return nil }
         self.url = url
         method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        let fields = (request.allHTTPHeaderFields ?? [:]).map { HTTPHeaders.Field(name: $0.key, value: $0.value) }
-        headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
+        headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
         body = request.httpBody ?? Data()
         self.request = nil
     }

@@ -1,12 +1,7 @@
+import Dispatch
+public import Foundation
 public import RecordKit
 import Synchronization
-
-#if canImport(FoundationNetworking)
-import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
 
 /// Responds to requests in the process, for managers and for URLSessions, from one set of stubs.
 ///
@@ -27,13 +22,18 @@ public import Foundation
 /// The server is strict. A request that no stub expects fails with ``UnexpectedRequest``, which names the nearest stub
 /// and how it differs. ``verify()`` throws for such requests, and for stubs that received no request. If several stubs
 /// match, the one added last is used. A call follows redirects to the responses of other stubs, as with any transport.
-/// A task of a URLSession gets the redirect itself as its response.
+///
+/// A server is for the content of requests and responses. Tasks of a URLSession get a redirect itself as their response.
+/// Their uploads from a file or with `uploadTask`, their downloads, and connections that break need a ``LoopbackServer``:
+/// on Linux, FoundationNetworking doesn't support them with a stub.
 public final class StubServer: NetworkTransport {
     /// The environment of the configuration. Request values are matched in it.
     public let environment: NetworkEnvironment
     let book: StubBook
-    private let clock: NetworkClock
-    private let sessionStub: SessionStub
+    let clock: NetworkClock
+    /// The class that leads from a task of a URLSession to this server.
+    let protocolClass = StubRegistry.makeClass()
+    let queue = DispatchQueue(label: "RecordKitTesting.StubServer")
     private let ownTransport = Mutex<URLSessionTransport?>(nil)
 
     /// Creates a server without stubs.
@@ -51,12 +51,12 @@ public final class StubServer: NetworkTransport {
     ) {
         self.environment = environment
         self.clock = clock
-        let book = StubBook(report: report)
-        self.book = book
-        sessionStub = SessionStub(clock: clock) { request in
-            guard let request = StubRequest(request) else { throw URLError(.badURL) }
-            return try book.answer(to: request)
-        }
+        book = StubBook(report: report)
+        StubRegistry.add(self, protocolClass)
+    }
+
+    deinit {
+        StubRegistry.remove(protocolClass)
     }
 
     /// A configuration whose calls this server responds to, without interceptors. Each one counts its own calls in
@@ -64,9 +64,6 @@ public final class StubServer: NetworkTransport {
     public var configuration: NetworkConfiguration {
         NetworkConfiguration(environment: environment, transport: self, clock: clock)
     }
-
-    /// A configuration for URLSessions that this server responds to, until it is released.
-    public var sessionConfiguration: URLSessionConfiguration { sessionStub.sessionConfiguration }
 
     /// The transport that creates data tasks.
     public var traits: TransportTraits { TransportTraits(dataTasks: dataTasks) }

@@ -330,7 +330,7 @@ enum StubFile {
 
 /// The reason why a stub can't respond.
 public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError {
-    /// The session is used after its ``SessionStub`` or ``StubServer`` was released.
+    /// The session is used after its ``StubServer`` was released.
     case stubIsGone
     /// The stub was created without responses.
     case noResponse
@@ -349,7 +349,7 @@ public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError
     public var description: String {
         switch self {
         case .stubIsGone:
-            "The SessionStub or StubServer of this URLSession was released. Keep it as long as the session is used."
+            "The StubServer of this URLSession was released. Keep it as long as the session is used."
         case .noResponse:
             "The stub has no responses. Pass at least one."
         case .onlyOnTheWire:

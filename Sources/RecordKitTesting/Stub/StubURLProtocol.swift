@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Passes every request of a session to the stub of its class.
+/// Passes every request of a session to the server of its class.
 class StubURLProtocol: URLProtocol {
     private var delivery: StubDelivery?
 
@@ -22,12 +22,12 @@ class StubURLProtocol: URLProtocol {
     override func startLoading() {
         if let delivery, !delivery.isStopped { return delivery.deliver() }
         guard let client else { return }
-        guard let stub = StubRegistry.stub(of: type(of: self)) else {
+        guard let server = StubRegistry.server(of: type(of: self)) else {
             return client.urlProtocol(self, didFailWithError: StubError.stubIsGone)
         }
-        let delivery = StubDelivery(self, client, clock: stub.clock)
+        let delivery = StubDelivery(self, client, clock: server.clock)
         self.delivery = delivery
-        stub.answer(request, through: delivery)
+        server.answer(request, through: delivery)
     }
 
     // On Linux, this is called when the task is cancelled, but not when it is complete.
@@ -36,42 +36,42 @@ class StubURLProtocol: URLProtocol {
     }
 }
 
-/// The existing stubs, and the URLProtocol class of each.
+/// The existing servers, and the URLProtocol class of each.
 ///
 /// URLSession creates the protocol objects itself, and only their class leads from a configuration to them: on Linux
-/// they don't see `httpAdditionalHeaders`. So every stub has a class of its own, and this table finds the stub of a
-/// class. It is the only thing that stubs share.
+/// they don't see `httpAdditionalHeaders`. So every server has a class of its own, and this table finds the server of a
+/// class. It is the only thing that servers share.
 enum StubRegistry {
-    private struct Stubs {
+    private struct Servers {
         var count = 0
         var live: [ObjectIdentifier: Entry] = [:]
     }
 
     private struct Entry {
-        weak var stub: SessionStub?
+        weak var server: StubServer?
     }
 
-    private static let stubs = Mutex(Stubs())
+    private static let servers = Mutex(Servers())
 
     /// Creates a new class.
     static func makeClass() -> StubURLProtocol.Type {
-        let number = stubs.withLock { stubs in
-            stubs.count += 1
-            return stubs.count
+        let number = servers.withLock { servers in
+            servers.count += 1
+            return servers.count
         }
         return makeClass(number, End.self)
     }
 
-    static func add(_ stub: SessionStub, _ type: StubURLProtocol.Type) {
-        stubs.withLock { $0.live[ObjectIdentifier(type)] = Entry(stub: stub) }
+    static func add(_ server: StubServer, _ type: StubURLProtocol.Type) {
+        servers.withLock { $0.live[ObjectIdentifier(type)] = Entry(server: server) }
     }
 
     static func remove(_ type: StubURLProtocol.Type) {
-        stubs.withLock { $0.live[ObjectIdentifier(type)] = nil }
+        servers.withLock { $0.live[ObjectIdentifier(type)] = nil }
     }
 
-    static func stub(of type: StubURLProtocol.Type) -> SessionStub? {
-        stubs.withLock { $0.live[ObjectIdentifier(type)]?.stub }
+    static func server(of type: StubURLProtocol.Type) -> StubServer? {
+        servers.withLock { $0.live[ObjectIdentifier(type)]?.server }
     }
 
     // The binary digits of a number, written as a type, make a class of a generic one.

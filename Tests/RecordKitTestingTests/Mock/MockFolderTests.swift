@@ -37,11 +37,9 @@ final class MockFolderTests: TimedTestCase {
         let folder = MockFolder("Fixtures/Mocks", in: .module).folder.path
         XCTAssertEqual(
             failure.description,
-            "MockFolder ended the call: There is no response to RecordService.Many.list: "
-                + "the file RecordService.Many.list.json is missing in \(folder). Add it.")
-        XCTAssertEqual(
-            failure.cause as? MockError,
-            .missing(request: "RecordService.Many.list", file: "RecordService.Many.list.json", folder: folder))
+            "MockFolder ended the call: There is no file RecordService.Many.list.json in \(folder). "
+                + "Add it, or pass another name.")
+        XCTAssertEqual(failure.cause as? StubError, .missingFile("RecordService.Many.list.json", folder: folder))
     }
 
     func testAFileThatCannotBeUsedIsNamed() async throws {
@@ -51,13 +49,13 @@ final class MockFolderTests: TimedTestCase {
         let body = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
             body?.description,
-            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be used: it doesn't contain valid JSON."
+            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be read: it doesn't contain valid JSON."
         )
         try folder.write(#"{"status": "fine"}"#, to: "Ask.response.json")
         let head = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
             head?.description,
-            "MockFolder ended the call: The file \(folder.url.path)/Ask.response.json cannot be used: "
+            "MockFolder ended the call: The file \(folder.url.path)/Ask.response.json cannot be read: "
                 + "write it like {\"status\": 404, \"headers\": {\"Name\": \"value\"}}.")
         // The file is read again for each call.
         try folder.write("{}", to: "Ask.response.json")
@@ -67,7 +65,7 @@ final class MockFolderTests: TimedTestCase {
         try FileManager.default.removeItem(at: folder.url.appending(path: "Ask.json"))
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "Ask.json"), withIntermediateDirectories: false)
-        guard case .unreadable = await network.failure(of: Ask<Data>())?.cause as? MockError else {
+        guard case .unreadableFile = await network.failure(of: Ask<Data>())?.cause as? StubError else {
             return XCTFail("A folder is no file.")
         }
     }

@@ -78,8 +78,9 @@ final class NetworkStackExample: TimedTestCase {
     func testAnEndpointThatIsNotMockedSaysSo() async throws {
         let error = await mocked.failure(of: UserService.Many.named("Miles"))
 
-        guard case .missing("UserService.Many.named", "UserService.Many.named.json", _) = error?.cause as? MockError
-        else { return XCTFail("\(String(describing: error))") }
+        guard case .missingFile("UserService.Many.named.json", _) = error?.cause as? StubError else {
+            return XCTFail("\(String(describing: error))")
+        }
     }
 
     func testTheSameRequestsGoOverTheWire() async throws {

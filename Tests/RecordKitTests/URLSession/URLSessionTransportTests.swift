@@ -119,9 +119,8 @@ final class URLSessionTransportTests: TimedTestCase {
 
     func testABodyOfAnotherLengthThanAnnouncedIsALostConnection() async throws {
         for announced in ["2", "4"] {
-            let stub = SessionStub(responses: [
-                .status(200, headers: ["Content-Length": announced], body: Data("abc".utf8))
-            ])
+            let stub = StubServer()
+            stub.respond(to: "**", with: .status(200, headers: ["Content-Length": announced], body: Data("abc".utf8)))
             let network = NetworkConfiguration(transport: URLSessionTransport(stub.sessionConfiguration))
             for way in [HostileBehavior.Way.value, .dataTask] {
                 let ask = Ask<NetworkResponse>(baseURL: "http://store.example")

@@ -9,18 +9,18 @@ import FoundationNetworking
 #endif
 
 /// Delayed responses, and tasks that are cancelled first.
-final class SessionStubCancellationTests: TimedTestCase {
+final class SessionTaskCancellationTests: TimedTestCase {
     private let url = URL(string: "http://h/") ?? URL(filePath: "/")
 
     func testAGateHoldsResponsesBackWithoutDelayingOthers() async throws {
         let gate = ResponseGate()
-        let stub = SessionStub { $0.httpMethod == "PUT" ? .text("held").after(gate) : .text("free") }
+        let stub = StubServer { $0.method == .put ? .text("held").after(gate) : .text("free") }
         let session = URLSession(configuration: stub.sessionConfiguration)
         var put = URLRequest(url: url)
         put.httpMethod = "PUT"
         let held = (0..<8).map { _ in StartedExchange(put, in: session) }
         let last = try await stub.request(at: 7)
-        XCTAssertEqual(last.httpMethod, "PUT")
+        XCTAssertEqual(last.method, .put)
         let free = await session.exchange(url)
         XCTAssertEqual(free.text, "free")
         gate.open()
@@ -32,7 +32,7 @@ final class SessionStubCancellationTests: TimedTestCase {
 
     func testAResponseThatNeverComesEndsWithItsTask() async throws {
         let gate = ResponseGate()
-        let stub = SessionStub { $0.httpMethod == "PUT" ? .status(200).after(gate) : .never }
+        let stub = StubServer { $0.method == .put ? .status(200).after(gate) : .never }
         let session = URLSession(configuration: stub.sessionConfiguration)
         for (index, method) in ["GET", "PUT"].enumerated() {
             var request = URLRequest(url: url)
@@ -47,7 +47,7 @@ final class SessionStubCancellationTests: TimedTestCase {
     }
 
     func testCancelsThatRaceWithResponsesEndEachTaskOnce() async throws {
-        let stub = SessionStub(responses: [.text("done")])
+        let stub = StubServer(responses: [.text("done")])
         let session = URLSession(configuration: stub.sessionConfiguration)
         let url = url
         let outcomes = await withTaskGroup(of: [String].self) { group in
@@ -71,7 +71,7 @@ final class SessionStubCancellationTests: TimedTestCase {
     }
 
     func testWaitingForARequestThatDoesNotComeNamesThoseThatDid() async throws {
-        let stub = SessionStub(responses: [.status(200)])
+        let stub = StubServer(responses: [.status(200)])
         let url = url.appending(queryItems: [URLQueryItem(name: "token", value: "s3cret")])
         _ = await URLSession(configuration: stub.sessionConfiguration).exchange(url)
         let error = await failure { () async throws(WaitingError) in

@@ -1,0 +1,54 @@
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension StubServer {
+    /// A new configuration for URLSessions that this server responds to, until it is released: ephemeral, without cache,
+    /// cookies and credentials.
+    ///
+    /// It may be copied and changed, except for `protocolClasses`.
+    public var sessionConfiguration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.protocolClasses = [protocolClass] + (configuration.protocolClasses ?? [])
+        return configuration
+    }
+
+    /// Responds to a task of a URLSession.
+    ///
+    /// The handler's work must not run on URLSession's own queue, and a stream must not be read there.
+    func answer(_ request: URLRequest, through delivery: StubDelivery) {
+        queue.async { [self] in
+            let answer: StubResponse
+            do {
+                guard let request = StubRequest(request.withBodyRead) else { throw URLError(.badURL) }
+                answer = try book.answer(to: request)
+            } catch {
+                answer = .failure(error)
+            }
+            delivery.answer(with: answer, on: queue)
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request with the bytes of its body stream in `httpBody`.
+    fileprivate var withBodyRead: URLRequest {
+        guard let stream = httpBodyStream else { return self }
+        var request = self
+        var body = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        stream.open()
+        defer { stream.close() }
+        while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 {
+            body.append(contentsOf: buffer[..<count])
+        }
+        request.httpBody = body
+        return request
+    }
+}
