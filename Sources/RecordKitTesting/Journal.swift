@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The entries of a journal.
+/// The entries of a journal: what a server has received, or what sleeps by a clock.
 protocol JournalEntries: Sendable {
     /// A line for each request, which a test is shown when its wait fails.
     var received: [String] { get }
@@ -34,15 +34,17 @@ final class Journal<Entries: JournalEntries>: Sendable {
     }
 
     /// Changes the entries, and resumes the tasks whose conditions hold now.
-    func note(_ change: (inout Entries) -> Void) {
-        let (over, entries) = state.withLock { state in
-            change(&state.entries)
+    @discardableResult
+    func note<Value: Sendable>(_ change: (inout Entries) -> Value) -> Value {
+        let (value, over, entries) = state.withLock { state in
+            let value = change(&state.entries)
             let entries = state.entries
             let over = state.waiters.filter { $0.value.isOver(entries) }
             over.keys.forEach { state.waiters[$0] = nil }
-            return (over.values, entries)
+            return (value, over.values, entries)
         }
         over.forEach { $0.continuation.resume(returning: .success(entries)) }
+        return value
     }
 
     /// Ends all waits, because there will be no more entries.

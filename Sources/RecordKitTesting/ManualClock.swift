@@ -1,7 +1,6 @@
 import Dispatch
 public import Foundation
 public import RecordKit
-import Synchronization
 
 /// A clock that a test moves by hand. Sleeping tasks wake when the test says so, without waiting in real time.
 ///
@@ -28,23 +27,19 @@ public final class ManualClock: Sendable {
         let action: @Sendable () -> Void
     }
 
-    private struct Watcher {
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
-    private struct State {
+    private struct State: JournalEntries {
         var now: Duration = .zero
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
         var timers: [Int: Timer] = [:]
-        var watchers: [Int: Watcher] = [:]
         var sleeps: [Duration] = []
+
+        var received: [String] { [] }
     }
 
     private let start: Date
     private let advancesItself: Bool
-    private let state = Mutex(State())
+    private let journal = Journal(State())
 
     /// Creates a clock at the time zero.
     ///
@@ -65,7 +60,7 @@ public final class ManualClock: Sendable {
     }
 
     /// The time since the clock was created.
-    public var now: Duration { state.withLock(\.now) }
+    public var now: Duration { journal.entries.now }
 
     /// The date of the clock.
     public var date: Date {
@@ -73,13 +68,13 @@ public final class ManualClock: Sendable {
     }
 
     /// The durations of all sleeps so far, in the order in which they began.
-    public var sleeps: [Duration] { state.withLock(\.sleeps) }
+    public var sleeps: [Duration] { journal.entries.sleeps }
 
     /// The number of sleepers now.
-    public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+    public var sleeperCount: Int { journal.entries.sleepers.count }
 
     /// The number of timeouts and deadlines that run now.
-    public var timerCount: Int { state.withLock(\.timers.count) }
+    public var timerCount: Int { journal.entries.timers.count }
 
     /// Advances the time. Ends the timeouts and deadlines that are reached, and wakes the sleepers whose time has come,
     /// the earliest first.
@@ -114,34 +109,11 @@ public final class ManualClock: Sendable {
     ///   - count: The number of sleepers.
     ///   - limit: The longest time to wait, in real time. Default: 30 seconds.
     public func sleepers(_ count: Int, within limit: Duration = .seconds(30)) async {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-        let timer = DispatchWorkItem { [weak self] in self?.leave(id) }
-        defer { timer.cancel() }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isThere = state.withLock { state in
-                    if state.sleepers.count >= count { return true }
-                    state.watchers[id] = Watcher(count: count, continuation: continuation)
-                    return false
-                }
-                if isThere { return continuation.resume() }
-                if Task.isCancelled { leave(id) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1), execute: timer)
-            }
-        } onCancel: {
-            leave(id)
-        }
-    }
-
-    private func leave(_ watcher: Int) {
-        state.withLock { $0.watchers.removeValue(forKey: watcher) }?.continuation.resume()
+        _ = try? await journal.entries("\(count) sleepers", within: limit) { $0.sleepers.count >= count }
     }
 
     private func wake(to time: (State) -> Duration) {
-        let (due, timers) = state.withLock { state in
+        let (due, timers) = journal.note { state in
             state.now = max(state.now, time(state))
             let due = state.sleepers.filter { $0.value.end <= state.now }.sorted { $0.value.end < $1.value.end }
             for (id, _) in due { state.sleepers[id] = nil }
@@ -155,7 +127,7 @@ public final class ManualClock: Sendable {
 
     private func sleep(for duration: Duration) async throws {
         let isCancelled = Task.isCancelled
-        let (id, end) = state.withLock { state in
+        let (id, end) = journal.note { state in
             state.lastID += 1
             state.sleeps.append(duration)
             return (state.lastID, state.now + duration)
@@ -165,16 +137,13 @@ public final class ManualClock: Sendable {
         if advancesItself || duration <= .zero { return }
         let slept = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let watchers = state.withLock { state -> [Watcher]? in
+                let isOver = journal.note { state in
                     // The time may have advanced since the sleep began.
-                    if end <= state.now { return nil }
+                    if end <= state.now { return true }
                     state.sleepers[id] = Sleeper(end: end, continuation: continuation)
-                    let watchers = state.watchers.filter { $0.value.count <= state.sleepers.count }
-                    for id in watchers.keys { state.watchers[id] = nil }
-                    return Array(watchers.values)
+                    return false
                 }
-                guard let watchers else { return continuation.resume(returning: true) }
-                for watcher in watchers { watcher.continuation.resume() }
+                if isOver { return continuation.resume(returning: true) }
                 if Task.isCancelled { interrupt(id) }
             }
         } onCancel: {
@@ -188,15 +157,15 @@ public final class ManualClock: Sendable {
             DispatchQueue.global().async(execute: action)
             return {}
         }
-        let id = state.withLock { state in
+        let id = journal.note { state in
             state.lastID += 1
             state.timers[state.lastID] = Timer(end: state.now + duration, action: action)
             return state.lastID
         }
-        return { _ = self.state.withLock { $0.timers.removeValue(forKey: id) } }
+        return { _ = self.journal.note { $0.timers.removeValue(forKey: id) } }
     }
 
     private func interrupt(_ id: Int) {
-        state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(returning: false)
+        journal.note { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(returning: false)
     }
 }

@@ -126,24 +126,22 @@ final class CassettePlayer: Sendable {
             if case .unreadableFile(let path, let reason) = error { throw .unreadable(file: path, reason: reason) }
             throw .missing(file: file.path)
         }
-        let archive: HTTPArchive
+        let entries: [Result<HTTPArchive.Entry, any Error>]
         do {
-            archive = try HTTPArchive(data)
+            entries = try HTTPArchive.entries(in: data)
         } catch {
             throw .unreadable(file: file.path, reason: reason(for: error, in: data))
         }
         var recordings: [Recording] = []
         var unreadable: [String] = []
-        var faults = archive.log.faults[...]
-        for (index, entry) in archive.log.entries.enumerated() {
-            guard let entry else {
-                if let fault = faults.popFirst() { unreadable.append(reason(for: fault)) }
-                continue
-            }
-            do throws(Recording.Unreadable) {
-                if let recording = try Recording(entry, number: index + 1, redaction) { recordings.append(recording) }
-            } catch {
+        for (index, entry) in entries.enumerated() {
+            do {
+                let recording = try Recording(entry.get(), number: index + 1, redaction)
+                if let recording { recordings.append(recording) }
+            } catch let error as Recording.Unreadable {
                 unreadable.append("log.entries[\(index)]: \(error.reason)")
+            } catch {
+                unreadable.append(reason(for: error))
             }
         }
         if recordings.isEmpty, let reason = unreadable.first { throw .unreadable(file: file.path, reason: reason) }

@@ -134,9 +134,7 @@ final class CassetteRecorder: Sendable {
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            let archive = HTTPArchive(
-                log: HTTPArchive.Log(version: "1.2", creator: HTTPArchive.Creator(), entries: entries))
-            let text = try archive.text()
+            let text = try HTTPArchive(log: HTTPArchive.Log(entries: entries)).text()
             try text.write(to: file, options: .atomic)
             return text
         } catch {

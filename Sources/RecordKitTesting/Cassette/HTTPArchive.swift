@@ -5,20 +5,13 @@ import RecordKit
 ///
 /// Writes everything that the format requires. Reads only what a cassette needs, so that differences between browsers
 /// don't matter. The rest is only `Encodable`, or left out of `init(from:)`.
-struct HTTPArchive: Codable {
+struct HTTPArchive: Encodable {
     var log: Log
 
-    struct Log: Codable {
-        var version: String?
-        var creator: Creator?
-        /// The entries; `nil` for an entry that can't be read.
-        var entries: [Entry?]
-        /// The errors of the entries that are `nil`, in order.
-        var faults: [any Error] = []
-
-        private enum CodingKeys: CodingKey {
-            case version, creator, entries
-        }
+    struct Log: Encodable {
+        var version = "1.2"
+        var creator = Creator()
+        var entries: [Entry]
     }
 
     struct Creator: Encodable {
@@ -104,26 +97,6 @@ struct HTTPArchive: Codable {
     }
 }
 
-extension HTTPArchive.Log {
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        entries = []
-        // Entries are decoded one by one, so that an invalid one doesn't make the others unreadable.
-        for entry in try members.decode([AttemptedEntry].self, forKey: .entries).map(\.result) {
-            if case .failure(let error) = entry { faults.append(error) }
-            entries.append(try? entry.get())
-        }
-    }
-
-    private struct AttemptedEntry: Decodable {
-        let result: Result<HTTPArchive.Entry, any Error>
-
-        init(from decoder: any Decoder) {
-            result = Result { try HTTPArchive.Entry(from: decoder) }
-        }
-    }
-}
-
 extension HTTPArchive.Entry {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -166,9 +139,28 @@ extension HTTPArchive.Content {
 }
 
 extension HTTPArchive {
-    init(_ data: Data) throws {
+    private struct Reading: Decodable {
+        struct Log: Decodable {
+            let entries: [Attempt]
+        }
+
+        /// Entries are decoded one by one, so that an invalid one doesn't make the others unreadable.
+        struct Attempt: Decodable {
+            let entry: Result<Entry, any Error>
+
+            init(from decoder: any Decoder) {
+                entry = Result { try Entry(from: decoder) }
+            }
+        }
+
+        let log: Log
+    }
+
+    /// Returns the entries of an archive, or why each can't be read.
+    static func entries(in data: Data) throws -> [Result<Entry, any Error>] {
         let mark = Data([0xEF, 0xBB, 0xBF])
-        self = try JSONDecoder().decode(HTTPArchive.self, from: data.starts(with: mark) ? data.dropFirst(3) : data)
+        let text = data.starts(with: mark) ? data.dropFirst(3) : data
+        return try JSONDecoder().decode(Reading.self, from: text).log.entries.map(\.entry)
     }
 
     /// Returns the archive as JSON, with a line for each member, the same for the same archive.

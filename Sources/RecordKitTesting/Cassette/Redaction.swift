@@ -43,7 +43,7 @@ struct Redaction {
         if let type, type.essence == "multipart/form-data" {
             var headers = HTTPHeaders()
             headers.markSensitive(names)
-            return Self.multipart(body, type, isSensitive: headers.isSensitive)
+            return Self.multipart(body, type) { headers.isSensitive($0) }
         }
         guard let parts = RedactedPart.all(in: body, type, sensitive: names) else { return body }
         var redacted = Data()
@@ -56,6 +56,16 @@ struct Redaction {
             }
         }
         return redacted
+    }
+
+    private static func multipart(_ body: Data, _ type: MediaType, isSensitive: (String) -> Bool) -> Data {
+        var redacted = Data()
+        var copied = body.startIndex
+        for part in MultipartPart.all(in: body, type) ?? [] where part.name.map(isSensitive) == true {
+            redacted += body[copied..<part.content.lowerBound] + Data("redacted".utf8)
+            copied = part.content.upperBound
+        }
+        return redacted + body[copied...]
     }
 
     /// Returns a JSON value of the same kind, so that the recording can be decoded like the response.

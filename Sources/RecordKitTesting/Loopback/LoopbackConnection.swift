@@ -104,7 +104,6 @@ final class LoopbackConnection {
     private func respond(to event: RequestParser.Event) {
         switch event {
         case .head(let request):
-            service.journal.note { $0.heads.append(request) }
             if let answer = service.onHead?(request) {
                 isAnswered = true
                 begin(answer, to: request)
@@ -159,7 +158,7 @@ final class LoopbackConnection {
             case .head(let bytes, let endsConnection):
                 unsent = bytes
                 closesWhenDone = closesWhenDone || endsConnection
-            case .body, .chunk: unsent = isHead ? Data() : step.written ?? Data()
+            case .body(let bytes), .chunk(let bytes): unsent = isHead ? Data() : bytes
             case .delay(let duration): pause = .until(now + duration)
             case .wait(let gate): wait(at: gate)
             case .hold: pause = .forever

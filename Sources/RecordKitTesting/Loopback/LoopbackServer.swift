@@ -121,20 +121,6 @@ extension LoopbackServer {
             .requests[index]
     }
 
-    /// Waits for the head of a request.
-    ///
-    /// - Parameters:
-    ///   - index: The number of the request, counted from 0 in the order in which the heads were received.
-    ///   - limit: The longest time to wait. Default: 30 seconds.
-    /// - Returns: The request without its body, as soon as its head was received.
-    /// - Throws: `WaitingError.timedOut` when the limit is reached, `.stopped` or `.cancelled` if that happens first.
-    public func head(
-        at index: Int, within limit: Duration = .seconds(30)
-    ) async throws(WaitingError) -> LoopbackRequest {
-        try await journal.entries("the head of request \(index)", within: limit) { $0.heads.indices.contains(index) }
-            .heads[index]
-    }
-
     /// Waits until a connection has ended, by the client or the server.
     ///
     /// - Parameters:
@@ -160,7 +146,6 @@ public enum BodyHandling: Sendable {
 
 /// The entries of a server's journal.
 struct LoopbackEntries: JournalEntries {
-    var heads: [LoopbackRequest] = []
     var requests: [LoopbackRequest] = []
     var connectionCount = 0
     var endedConnections: Set<Int> = []

@@ -26,12 +26,7 @@ enum BodyComparison {
         if isForm(type), isForm(request.mediaType) {
             return formDifference(from: String(decoding: data, as: UTF8.self), to: request)
         }
-        if type?.type == "multipart", let expected = parts(data, type),
-            let received = parts(request.body, request.mediaType),
-            expected.elementsEqual(received, by: isSame)
-        {
-            return nil
-        }
+        if type?.type == "multipart", areSame(data, type, request.body, request.mediaType) { return nil }
         return StubDifference(part: .body(place: ""), expected: size(data), received: size(request.body, beside: data))
     }
 
@@ -58,41 +53,21 @@ enum BodyComparison {
         return nil
     }
 
-    /// Returns the parts of a multipart body, each with its head. The boundary differs for each body.
-    private static func parts(_ data: Data, _ type: MediaType?) -> [(head: String, body: Data)]? {
-        guard let boundary = type?.parameters["boundary"], !boundary.isEmpty else { return nil }
-        let delimiter = Data("--\(boundary)".utf8)
-        var parts: [(head: String, body: Data)] = []
-        var rest = data
-        while let found = rest.range(of: delimiter) {
-            parts.append(part(rest[..<found.lowerBound]))
-            rest = rest[found.upperBound...]
+    /// Returns whether two multipart bodies have the same parts, JSON compared by its meaning. The boundary differs for
+    /// each body.
+    private static func areSame(_ one: Data, _ type: MediaType?, _ other: Data, _ otherType: MediaType?) -> Bool {
+        guard let parts = MultipartPart.all(in: one, type), !parts.isEmpty,
+            let others = MultipartPart.all(in: other, otherType)
+        else { return false }
+        return parts.elementsEqual(others) { part, otherPart in
+            let (content, otherContent) = (one[part.content], other[otherPart.content])
+            if part.head != otherPart.head { return false }
+            if content == otherContent { return true }
+            guard part.field("content-type").flatMap({ MediaType($0) })?.isJSON == true,
+                let expected = json(content), let received = json(otherContent)
+            else { return false }
+            return JSONDifference.first(expected, received, isSensitive: { _ in false }) == nil
         }
-        parts.append(part(rest))
-        return parts
-    }
-
-    /// Without a head, everything counts as the body, because only a head is certain to be text.
-    private static func part(_ data: Data) -> (head: String, body: Data) {
-        guard let end = data.range(of: Data("\r\n\r\n".utf8)) else { return ("", Data(data)) }
-        return (String(decoding: data[..<end.lowerBound], as: UTF8.self), Data(data[end.upperBound...]))
-    }
-
-    private static func type(ofPart head: String) -> MediaType? {
-        for line in head.split(whereSeparator: \.isNewline) where line.lowercased().hasPrefix("content-type:") {
-            return MediaType(String(line.dropFirst(13)).trimmingCharacters(in: .whitespaces))
-        }
-        return nil
-    }
-
-    /// Returns whether two parts are equal. JSON is compared by its meaning.
-    private static func isSame(_ one: (head: String, body: Data), _ other: (head: String, body: Data)) -> Bool {
-        if one.head != other.head { return false }
-        if one.body == other.body { return true }
-        guard type(ofPart: one.head)?.isJSON == true, let first = json(one.body), let second = json(other.body) else {
-            return false
-        }
-        return JSONDifference.first(first, second, isSensitive: { _ in false }) == nil
     }
 
     private static func size(_ data: Data, beside other: Data? = nil) -> String? {

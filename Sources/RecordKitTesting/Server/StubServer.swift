@@ -1,5 +1,5 @@
 import Dispatch
-public import Foundation
+import Foundation
 public import RecordKit
 import Synchronization
 
@@ -103,14 +103,6 @@ extension StubServer {
     /// - Parameter pattern: The pattern.
     public func requests(matching pattern: StubPattern) -> [StubRequest] {
         requests.filter { pattern.differences(to: $0).isEmpty }
-    }
-
-    /// Returns the requests received so far that are equal to a request, in order.
-    ///
-    /// - Parameter request: The request.
-    /// - Throws: `NetworkError.invalidRequest(_:)` if the request can't be built.
-    public func requests(for request: some NetworkRequest) throws(NetworkError) -> [StubRequest] {
-        requests(matching: try StubPattern(request, in: environment))
     }
 
     /// Waits for a request.

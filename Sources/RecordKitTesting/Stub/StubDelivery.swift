@@ -48,22 +48,22 @@ final class StubDelivery: Sendable {
     /// Delivers a response when its gates are open and its time has come, unless the loading is stopped first.
     func answer(with answer: StubResponse, on queue: DispatchQueue) {
         var answer = answer
-        var parts = answer.pace.waits.compactMap(\.part)
+        var steps = answer.pace.waits
         switch answer.outcome {
-        case .never: parts.append(.hold)
+        case .never: steps.append(.hold)
         case .failure: break
-        case .response(let head): parts += answer.parts(of: sent(head, of: answer).body.count)
+        case .response(let head): steps += answer.arrival(of: sent(head, of: answer).body)
         }
         // The gates, each with the time before it, and the time after the last one.
         var gates: [(time: Duration, gate: ResponseGate)] = []
         var time = Duration.zero
-        loop: for part in parts {
-            switch part {
-            case .bytes: break
+        loop: for step in steps {
+            switch step.action {
+            case .chunk, .body, .send, .head: break
             case .wait(let gate):
                 gates.append((time, gate))
                 time = .zero
-            case .reset: break loop
+            case .close, .reset: break loop
             case .delay(let duration):
                 time += min(duration, timeout ?? duration)
                 // On Linux, a session doesn't apply its timeout to a URLProtocol.
@@ -128,7 +128,7 @@ final class StubDelivery: Sendable {
                 target.fail(error)
             case .response(let response):
                 let head = sent(response, of: answer)
-                if answer.losesBody(head.body.count) {
+                if answer.arrival(of: head.body).contains(where: \.losesTheRest) {
                     target.fail(URLError(.networkConnectionLost))
                 } else {
                     target.respond(head)
@@ -154,25 +154,15 @@ extension StubDelivery.Target {
     }
 
     fileprivate func respond(_ head: StubResponse.Head) {
+        // Only `Set-Cookie` has several values here.
+        let fields = Dictionary(head.headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         guard let url = urlProtocol.request.url,
             let response = HTTPURLResponse(
-                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers.joinedFields)
+                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: fields)
         else { return fail(StubError.invalidAnswer(status: head.status)) }
         client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
         // The body is passed at once: on Linux, a task with a completion handler only keeps the last chunk.
         if urlProtocol.request.httpMethod != "HEAD" { client.urlProtocol(urlProtocol, didLoad: head.body) }
         client.urlProtocolDidFinishLoading(urlProtocol)
-    }
-}
-
-extension HTTPHeaders {
-    /// The header fields by name, values of one name joined with `", "`.
-    fileprivate var joinedFields: [String: String] {
-        var joined: [String: String] = [:]
-        var names: Set<String> = []
-        for field in fields where names.insert(field.name.lowercased()).inserted {
-            joined[field.name] = self[field.name]
-        }
-        return joined
     }
 }

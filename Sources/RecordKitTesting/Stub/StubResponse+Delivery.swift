@@ -34,12 +34,8 @@ extension StubResponse {
         return headers
     }
 
-    /// Returns whether the connection is lost before the end of a body.
-    func losesBody(_ length: Int) -> Bool {
-        parts(of: length).contains { part in
-            if case .reset = part { true } else { false }
-        }
-    }
+    /// Returns the steps in which a stub sends a body.
+    func arrival(of body: Data) -> [Step] { paced(script(of: body)) }
 
     /// Responds to a call, with the delays of the response, according to the call's clock. The library applies the
     /// limits.
@@ -86,17 +82,14 @@ extension StubResponse {
     }
 
     private func send(_ head: Head, to writer: NetworkBytes.Writer, of call: NetworkCall) async throws {
-        var rest = head.body
-        for part in parts(of: rest.count) {
-            switch part {
-            case .bytes(let count):
-                writer.write(Data(rest.prefix(count)))
-                rest = rest.dropFirst(count)
+        for step in arrival(of: head.body) {
+            switch step.action {
+            case .chunk(let bytes), .body(let bytes), .send(let bytes), .head(let bytes, _): writer.write(bytes)
             case .delay(let duration): try await call.clock.sleep(duration)
             case .wait(let gate): try await gate.wait()
             // A gate that stays closed.
             case .hold: try await ResponseGate().wait()
-            case .reset: return writer.finish(throwing: .lostOnTheWay(call))
+            case .close, .reset: return writer.finish(throwing: .lostOnTheWay(call))
             }
         }
         writer.finish(trailers: head.trailers)

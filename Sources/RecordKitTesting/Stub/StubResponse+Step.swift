@@ -125,27 +125,34 @@ extension StubResponse {
         /// Resets the connection (RST). The client may lose even what was sent before.
         public static let reset = Step(action: .reset)
 
-        /// The step as a stub performs it, or `nil` if only a ``LoopbackServer`` can.
-        var part: Part? {
+        /// Whether only a ``LoopbackServer`` can perform the step.
+        var isOnlyOnTheWire: Bool {
             switch action {
-            case .chunk(let bytes): .bytes(bytes.count)
-            case .delay(let duration): .delay(duration)
-            case .wait(let gate): .wait(gate)
-            case .hold: .hold
-            case .close, .reset: .reset
-            case .send, .head, .body: nil
+            case .chunk, .delay, .wait, .hold, .close, .reset: false
+            case .send, .head, .body: true
             }
         }
 
-        /// The bytes of a body as they are written, a chunk with its size and line ends.
-        var written: Data? {
+        /// Whether the step loses the rest of the body.
+        var losesTheRest: Bool {
             switch action {
-            case .body(let bytes): bytes
-            case .chunk(let bytes) where bytes.isEmpty: bytes
-            case .chunk(let bytes):
-                Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8)
+            case .close, .reset: true
+            default: false
+            }
+        }
+
+        /// The bytes of a body.
+        var bytes: Data? {
+            switch action {
+            case .body(let bytes), .chunk(let bytes): bytes
             default: nil
             }
+        }
+
+        /// The step as it is written to a connection: a chunk with its size and line ends.
+        var framed: Step {
+            guard case .chunk(let bytes) = action, !bytes.isEmpty else { return self }
+            return .body(Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8))
         }
     }
 }

@@ -21,7 +21,7 @@ extension StubResponse {
     public static func stream(
         _ steps: [Step], contentType: String = "text/plain; charset=utf-8", status: Int = 200
     ) -> StubResponse {
-        guard steps.allSatisfy({ $0.part != nil }) else {
+        if steps.contains(where: \.isOnlyOnTheWire) {
             let headers: HTTPHeaders = ["Content-Type": contentType, "Transfer-Encoding": "chunked"]
             return StubResponse([.head(status, headers: headers)] + steps + [.lastChunk])
         }
@@ -59,38 +59,41 @@ extension StubResponse {
         .stream(steps, contentType: "text/event-stream")
     }
 
-    /// A part of a body as it arrives.
-    enum Part: Sendable {
-        /// The next bytes of the body.
-        case bytes(Int)
-        case delay(Duration)
-        case wait(ResponseGate)
-        case hold
-        case reset
+    /// Returns the steps in which a body arrives.
+    func script(of body: Data) -> [Step] {
+        guard let script = pace.script else { return [.body(body)] }
+        var rest = body
+        return script.map { step in
+            guard case .chunk(let bytes) = step.action else { return step }
+            defer { rest = rest.dropFirst(bytes.count) }
+            return .chunk(Data(rest.prefix(bytes.count)))
+        }
     }
 
-    /// Returns how a body of this length arrives.
-    func parts(of length: Int) -> [Part] {
-        var parts = pace.script?.compactMap(\.part) ?? (length > 0 ? [.bytes(length)] : [])
+    /// Returns steps with their body dripped and cut. A cut behind the end of the body has no effect.
+    func paced(_ steps: [Step]) -> [Step] {
+        var steps = steps
         if let drip = pace.drip {
-            parts = parts.flatMap { part -> [Part] in
-                guard case .bytes(let length) = part else { return [part] }
-                return stride(from: 0, to: length, by: drip.count).flatMap { start in
-                    [.delay(drip.interval), .bytes(min(drip.count, length - start))]
+            steps = steps.flatMap { step -> [Step] in
+                guard let bytes = step.bytes else { return [step] }
+                return stride(from: 0, to: bytes.count, by: drip.count).flatMap { start in
+                    [.delay(drip.interval), .body(Data(bytes.dropFirst(start).prefix(drip.count)))]
                 }
             }
         }
-        guard let cut = pace.cut, cut.count < length else { return parts }
+        let length = steps.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+        guard let cut = pace.cut, cut.count < length else { return steps }
         var left = cut.count
-        var kept: [Part] = []
-        for part in parts where left > 0 {
-            if case .bytes(let count) = part {
-                kept.append(.bytes(min(count, left)))
-                left -= count
-            } else {
-                kept.append(part)
+        var kept: [Step] = []
+        for step in steps {
+            guard let bytes = step.bytes else {
+                kept.append(step)
+                continue
             }
+            kept.append(.body(Data(bytes.prefix(left))))
+            left -= bytes.count
+            if left <= 0 { break }
         }
-        return kept + [cut.end.part ?? .reset]
+        return kept + [cut.end]
     }
 }

@@ -40,13 +40,18 @@ extension StubResponse: ExpressibleByArrayLiteral {
     }
 
     /// The steps by which a ``LoopbackServer`` sends the response.
-    public var steps: [Step] {
-        if let wire { return pace.waits + paced(wire) }
-        switch outcome {
-        case .never: return pace.waits + [.hold]
-        case .failure: return pace.waits + [.reset]
-        case .response(let head): return pace.waits + paced(written(head))
+    var steps: [Step] {
+        var steps: [Step]
+        switch (wire, outcome) {
+        case (let wire?, _): steps = wire
+        case (_, .never): steps = [.hold]
+        case (_, .failure): steps = [.reset]
+        case (_, .response(let head)): steps = written(head)
         }
+        steps = paced(steps.map(\.framed))
+        // A cut ends the connection even behind the end.
+        if let cut = pace.cut { steps.append(cut.end) }
+        return pace.waits + steps
     }
 
     private func written(_ head: Head) -> [Step] {
@@ -59,33 +64,7 @@ extension StubResponse: ExpressibleByArrayLiteral {
                 headers.add("Content-Length", "\(head.body.count)")
             }
         }
-        let body = pace.script ?? [isChunked ? .chunk(head.body) : .body(head.body)]
+        let body = isChunked && pace.script == nil ? [.chunk(head.body)] : script(of: head.body)
         return [.head(head.status, headers: headers)] + body + (isChunked ? [.lastChunk(head.trailers)] : [])
-    }
-
-    /// Returns steps with their body dripped and cut.
-    private func paced(_ steps: [Step]) -> [Step] {
-        var steps = steps
-        if let drip = pace.drip {
-            steps = steps.flatMap { step -> [Step] in
-                guard let bytes = step.written else { return [step] }
-                return stride(from: 0, to: bytes.count, by: drip.count).flatMap { start in
-                    [.delay(drip.interval), .body(Data(bytes.dropFirst(start).prefix(drip.count)))]
-                }
-            }
-        }
-        guard let cut = pace.cut else { return steps }
-        var left = cut.count
-        var kept: [Step] = []
-        for step in steps {
-            guard let bytes = step.written else {
-                kept.append(step)
-                continue
-            }
-            kept.append(.body(Data(bytes.prefix(left))))
-            left -= bytes.count
-            if left <= 0 { break }
-        }
-        return kept + [cut.end]
     }
 }

@@ -132,10 +132,10 @@ final class LoopbackServerLifeTests: TimedTestCase {
 
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await Result { try await server.head(at: 7) }
+            return await Result { try await server.request(at: 7) }
         }
         let outcome = await cancelled.value
-        XCTAssertEqual(outcome.failure as? WaitingError, .cancelled(waitingFor: "the head of request 7"))
+        XCTAssertEqual(outcome.failure as? WaitingError, .cancelled(waitingFor: "request 7"))
 
         let stopped = Task { await Result { try await server.request(at: 8) } }
         server.stop()

@@ -42,12 +42,11 @@ final class StubRequestTests: TimedTestCase {
         let errors = [
             await failure { () async throws(WaitingError) in _ = try await stub.request(at: -1, within: .zero) },
             await failure { () async throws(WaitingError) in _ = try await server.request(at: -1, within: .zero) },
-            await failure { () async throws(WaitingError) in _ = try await server.head(at: -1, within: .zero) },
         ]
         XCTAssertEqual(
             errors.map { $0?.description },
-            ["request -1", "request -1", "the head of request -1"].map {
-                "Timed out after 0.0 seconds while waiting for \($0). No request was received."
-            })
+            Array(
+                repeating: "Timed out after 0.0 seconds while waiting for request -1. No request was received.",
+                count: 2))
     }
 }

@@ -160,8 +160,6 @@ final class StubServerTests: TimedTestCase {
         XCTAssertEqual(stub.requests[1].request is Ask<Data>, true)
         XCTAssertEqual(stub.requests[2].form.map { "\($0.name)=\($0.value)" }, ["a=1 2", "b=x", "b=y"])
         XCTAssertEqual(stub.requests(matching: "PUT /records/*").count, 1)
-        XCTAssertEqual(try stub.requests(for: Ask<Data>(path: "records/a", query: ["q": "a b"])).count, 1)
-        XCTAssertEqual(try stub.requests(for: Ask<Data>(path: "records/a")).count, 0)
     }
 
     func testAnotherEnvironmentIsMatchedWhole() async throws {

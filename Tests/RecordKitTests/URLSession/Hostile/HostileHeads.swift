@@ -66,7 +66,7 @@ extension HostileBehavior {
             "an interim answer and a redirect to nowhere", .status(302).after(.head(103)), "refused 302 "),
         .answer(
             "twenty interim answers",
-            StubResponse((0..<20).map { _ in .head(102) } + StubResponse.text("no").steps), "200 no"),
+            (0..<20).reduce(StubResponse.text("no")) { response, _ in response.after(.head(102)) }, "200 no"),
         .head("a switch of protocols", "HTTP/1.1 101 ", "Upgrade: x", "Connection: upgrade", gives: "refused 101 no"),
         .head("a 304 that was not asked for", "HTTP/1.1 304 ", "Content-Length: 99999999999", gives: "refused 304 "),
         .head("a 204 that announces too much", "HTTP/1.1 204 ", "Content-Length: 99999999999", gives: "204 "),
