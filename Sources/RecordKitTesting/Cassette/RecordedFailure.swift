@@ -43,22 +43,20 @@ enum FailureKind: String {
     case notConnected, nameNotFound, refused, lost, timedOut, deadline, cancelled, other
 
     init(_ error: NetworkError) {
-        switch error {
-        case .connection(let failure): self.init(failure.kind)
-        case .timedOut(let timeout): self = timeout.limit == .deadline ? .deadline : .timedOut
-        case .cancelled: self = .cancelled
-        default: self = .other
-        }
-    }
-
-    private init(_ kind: NetworkError.ConnectionFailure.Kind) {
-        switch kind {
-        case .notConnected: self = .notConnected
-        case .nameNotFound: self = .nameNotFound
-        case .refused: self = .refused
-        case .lost: self = .lost
-        case .tls, .proxyRefused, .unknown: self = .other
-        }
+        self =
+            switch error {
+            case .timedOut(let timeout): timeout.limit == .deadline ? .deadline : .timedOut
+            case .cancelled: .cancelled
+            case .connection(let failure):
+                switch failure.kind {
+                case .notConnected: .notConnected
+                case .nameNotFound: .nameNotFound
+                case .refused: .refused
+                case .lost: .lost
+                case .tls, .proxyRefused, .unknown: .other
+                }
+            default: .other
+            }
     }
 
     /// Whether a failure of this kind may have reached the server, if the recording doesn't say.

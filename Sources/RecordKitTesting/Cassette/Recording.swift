@@ -23,14 +23,9 @@ struct Recording: Sendable {
         let body = try Self.body(entry.request.postData)
         patternWithout = { redaction in
             let url = URL(string: redaction.url(original)) ?? original
-            var pattern = StubPattern(method, "")
-            pattern.isExact = true
-            pattern.origin = URLOrigin(url).description
-            pattern.path = url.path(percentEncoded: true)
-            pattern.query = url.queryItems
-            pattern.name = "\(method) \(url.absoluteString) (entry \(number))"
             let body = redaction.body(body, type)
-            pattern.bodyDifference = { BodyComparison.difference(from: body, type, to: $0) }
+            var pattern = StubPattern(exactly: method, url) { BodyComparison.difference(from: body, type, to: $0) }
+            pattern.name = "\(method) \(url.absoluteString) (entry \(number))"
             return pattern
         }
         pattern = patternWithout(redaction)

@@ -95,14 +95,21 @@ extension StubPattern {
     /// - Throws: `NetworkError.invalidRequest(_:)`.
     init(_ request: some NetworkRequest, in environment: NetworkEnvironment?) throws(NetworkError) {
         let call = try request.call(in: environment)
-        self.init(call.method, "")
-        isExact = true
-        origin = call.origin.description
-        path = call.url.path(percentEncoded: true)
-        query = call.url.queryItems
+        self.init(exactly: call.method, call.url, body: BodyComparison.difference(from: call))
         headers = request.headers
         name = "\(call.name) (\(call.method) \(path))"
-        bodyDifference = BodyComparison.difference(from: call)
+    }
+
+    /// Creates a pattern without wildcards.
+    init(
+        exactly method: HTTPMethod, _ url: URL, body difference: (@Sendable (StubRequest) -> StubDifference?)?
+    ) {
+        self.init(method, "")
+        isExact = true
+        origin = URLOrigin(url).description
+        path = url.path(percentEncoded: true)
+        query = url.queryItems
+        bodyDifference = difference
     }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: record)
 /// stub.respond(
 ///     to: "POST /records",
-///     with: .storm(503, times: 2, then: .json("{}", status: 201)))
+///     with: .status(503), .status(503), .json("{}", status: 201))
 ///
 /// let records =
 ///     NetworkManager<RecordService.One>(stub.configuration)

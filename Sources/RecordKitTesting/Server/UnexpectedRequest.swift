@@ -38,19 +38,14 @@ public struct UnexpectedRequest: Error, Sendable, Hashable, CustomStringConverti
             case .stub: "No stub expects \(request)."
             case .recording(let file, _, _): "The recording \(file) has no \(request)."
             }
-        guard let nearest else { return "\(lead) \(emptiness)" }
+        guard let nearest else {
+            return lead + (expectation == .stub ? " There are no stubs." : " The recording is empty.")
+        }
         if case .recording(_, isSpent: true, _) = expectation, differences.isEmpty {
             return "\(lead) It was sent more often than it was recorded."
         }
         let how = differences.map(\.description).joined(separator: "; ")
         return "\(lead) The nearest is \(nearest): \(how)."
-    }
-
-    private var emptiness: String {
-        switch expectation {
-        case .stub: "There are no stubs."
-        case .recording: "The recording is empty."
-        }
     }
 
     /// The same as ``description``.

@@ -251,30 +251,6 @@ extension StubResponse {
     }
 }
 
-extension [StubResponse] {
-    /// Returns the responses of an overloaded server: errors, then another response.
-    ///
-    /// - Parameters:
-    ///   - status: The status of the errors. Default: 503.
-    ///   - times: The number of errors. Default: 3.
-    ///   - answer: The last response.
-    public static func storm(_ status: Int = 503, times: Int = 3, then answer: StubResponse) -> [StubResponse] {
-        Array(repeating: .text("The server cannot answer now.\n", status: status), count: Swift.max(times, 0)) + [
-            answer
-        ]
-    }
-
-    /// Returns the responses to an expired credential: a 401 with a challenge (RFC 9110 section 11.6.1), then another
-    /// response.
-    ///
-    /// - Parameters:
-    ///   - challenge: The value of `WWW-Authenticate`. Default: `Bearer`.
-    ///   - answer: The last response.
-    public static func unauthorized(challenge: String = "Bearer", then answer: StubResponse) -> [StubResponse] {
-        [.status(401, headers: ["WWW-Authenticate": challenge]), answer]
-    }
-}
-
 extension StubResponse {
     /// Returns a response with the content of a file. Its media type follows from the file's extension.
     ///

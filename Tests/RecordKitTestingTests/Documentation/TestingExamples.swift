@@ -114,8 +114,10 @@ final class TestingExamples: TimedTestCase {
             to: "/truncated", with: .json(#"{"sku": "LP-0042"}"#).truncated())
         stub.respond(to: "/garbled", with: .json(#"{"sku": "LP-0042"}"#).garbled())
         stub.respond(to: "/offline", with: .failure(.notConnectedToInternet))
-        stub.respond(to: "/busy", with: .storm(503, times: 3, then: .json("[]")))
-        stub.respond(to: "/signed-out", with: .unauthorized(then: .json("[]")))
+        stub.respond(to: "/busy", with: .status(503), .status(503), .json("[]"))
+        stub.respond(
+            to: "/signed-out",
+            with: .status(401, headers: ["WWW-Authenticate": "Bearer"]), .json("[]"))
         stub.respond(to: "/skewed", with: .json("[]").skewed(by: .seconds(-3600)))
         stub.respond(to: "/never", with: .never)
 

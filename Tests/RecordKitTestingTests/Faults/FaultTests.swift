@@ -1,6 +1,5 @@
 import Foundation
 import RecordKit
-import RecordKitInterceptors
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -97,17 +96,6 @@ final class FaultTests: TimedTestCase {
         XCTAssertEqual(garbled.count, 12)
         XCTAssertNil(String(validating: garbled, as: UTF8.self))
         XCTAssertThrowsError(try JSONSerialization.jsonObject(with: garbled))
-    }
-
-    func testA401ThenSuccessAndWhatSignInMakesOfIt() async throws {
-        let stub = StubServer()
-        stub.respond(to: "/ask", with: .unauthorized(then: .text("fine")))
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
-        var network = stub.configuration
-        network.interceptors = [AuthorizationInterceptor(tokens, for: "https://stub.test")]
-        let answer = try await NetworkSession(network).value(for: Ask<String>())
-        XCTAssertEqual(answer, "fine")
-        XCTAssertEqual(stub.requests.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
     }
 
     func testASkewedClockShowsInTheDate() async throws {
