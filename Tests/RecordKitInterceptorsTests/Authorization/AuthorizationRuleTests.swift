@@ -107,7 +107,7 @@ final class AuthorizationRuleTests: TimedTestCase {
     func testAfterASignOutTheCallGoesOutUnsigned() async throws {
         let transport = CannedTransport(status: 200)
         // The store still has the token.
-        let store = FullStore(token: AccessToken("kept"))
+        let store = SpyStore.full(AccessToken("kept"))
         let tokens = TokenSource(store: store) { _ in throw SignedOut() }
         let network = NetworkSession(
             NetworkConfiguration(

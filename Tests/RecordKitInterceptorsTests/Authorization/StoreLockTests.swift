@@ -103,7 +103,7 @@ final class StoreLockTests: TimedTestCase {
             XCTAssertNil(left, name)
         }
         // This token was never stored.
-        let tokens = TokenSource(store: FullStore(token: AccessToken("kept"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: SpyStore.full(AccessToken("kept"))) { _ in AccessToken("new") }
         _ = await NetworkSession(network(tokens, accepting: "new")).status()
         let error = await failure { try await tokens.signOut() }
         XCTAssertTrue(error is CancellationError)

@@ -6,22 +6,265 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Late and cancelled calls while a token changes.
+/// Many, late and cancelled calls while a token changes.
 final class TokenRaceTests: TimedTestCase {
-    private let clock = ManualClock()
+    private let old = MemoryCredentialStore(AccessToken("old"))
 
-    private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
-        NetworkConfiguration(transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
+    /// Rejects the old token after a number of calls have used it.
+    private func transport(untilCalls count: Int) -> CannedTransport {
+        let arrived = Mutex(0)
+        let gate = ResponseGate()
+        return CannedTransport { call throws(NetworkError) in
+            guard call.headers["Authorization"] == "Bearer old" else {
+                return NetworkResponse(statusCode: 200, url: call.url)
+            }
+            let isLast = arrived.withLock { arrived in
+                arrived += 1
+                return arrived == count
+            }
+            if isLast { gate.open() }
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 401, url: call.url)
+        }
     }
 
-    func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
-        let (isAsked, isSent, hasFailed, gate) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { ended in
-            if ended == AccessToken("mine") { return AccessToken("new") }
+    private func outcomes(
+        of count: Int, in shop: TokenShop
+    ) async -> [Result<NetworkResponse, NetworkError>] {
+        await withTaskGroup(of: Result<NetworkResponse, NetworkError>.self) { group in
+            for _ in 0..<count { group.addTask { await shop.outcome() } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    func testAHundred401sCauseOneRefreshAndOneRetryEach() async throws {
+        let shop = TokenShop(old, over: transport(untilCalls: 100)) { _ in
+            // The others arrive during the refresh.
+            for _ in 0..<1000 { await Task.yield() }
+            return AccessToken("new")
+        }
+        let outcomes = await outcomes(of: 100, in: shop)
+        XCTAssertEqual(try outcomes.map { try $0.get().statusCode }, Array(repeating: 200, count: 100))
+        XCTAssertEqual(shop.refreshed.count, 1)
+        XCTAssertEqual(shop.sent.count { $0 == "Bearer old" }, 100)
+        XCTAssertEqual(shop.sent.count { $0 == "Bearer new" }, 100)
+    }
+
+    func testAFailedRefreshFailsThemAllWithItsOwnError() async {
+        let shop = TokenShop(old, over: transport(untilCalls: 100)) { _ in
+            for _ in 0..<1000 { await Task.yield() }
+            throw CocoaError(.userCancelled)
+        }
+        for outcome in await outcomes(of: 100, in: shop) {
+            guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
+            XCTAssertEqual((failure.cause as? CocoaError)?.code, .userCancelled)
+            XCTAssertEqual(failure.response?.statusCode, 401)
+        }
+        XCTAssertEqual(shop.refreshed.count, 1)
+        XCTAssertEqual(shop.sent.count, 100)
+    }
+
+    // MARK: Late refusals
+
+    /// Lets a late call of one method be refused after `meanwhile`.
+    private func late(
+        _ ask: Ask<Data>, accepting token: String,
+        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken,
+        meanwhile: (TokenShop) async throws -> Void
+    ) async throws -> (shop: TokenShop, outcome: Result<NetworkResponse, NetworkError>) {
+        let (isSent, gate) = (ResponseGate(), ResponseGate())
+        let shop = TokenShop(
+            old, over: CannedTransport(accepting: token, holding: ask.method, isSent, until: gate), refresh: refresh)
+        let call = Task { await shop.outcome(of: ask) }
+        await until { isSent.isOpen }
+        try await meanwhile(shop)
+        gate.open()
+        return (shop, await call.value)
+    }
+
+    func testALate401OfTheOldTokenFindsTheNewOne() async throws {
+        let (shop, outcome) = try await late(Ask(method: .put), accepting: "new") { _ in
+            AccessToken("new")
+        } meanwhile: { shop in
+            let early = await shop.status()
+            XCTAssertEqual(early, 200)
+        }
+        XCTAssertEqual(try outcome.get().statusCode, 200)
+        XCTAssertEqual(shop.refreshed.count, 1)
+    }
+
+    func testALateRefusalOfTheOldTokenIsNotOneOfTheNew() async throws {
+        let once = Ask<Data>(method: .put, content: OnceBody())
+        let (shop, outcome) = try await late(once, accepting: "new") { _ in
+            AccessToken("new")
+        } meanwhile: { shop in
+            _ = await shop.status()
+        }
+        XCTAssertEqual(try outcome.get().statusCode, 401)
+        let status = await shop.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(shop.refreshed.count, 1)
+    }
+
+    func testALate401OfARefreshThatFailedFailsWithIt() async throws {
+        let (shop, outcome) = try await late(Ask(method: .put), accepting: "none") { _ in
+            throw CocoaError(.userCancelled)
+        } meanwhile: { shop in
+            _ = await shop.outcome()
+        }
+        guard case .failure(.interceptor) = outcome else { return XCTFail("no error") }
+        XCTAssertEqual(shop.refreshed.count, 1)
+        // A later call refreshes again, because the server may work again.
+        _ = await shop.outcome()
+        XCTAssertEqual(shop.refreshed.count, 2)
+    }
+
+    func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
+        let (shop, outcome) = try await late(Ask(method: .delete), accepting: "third") { _ in
+            AccessToken("third")
+        } meanwhile: { shop in
+            try await shop.tokens.signIn(AccessToken("second"))
+            _ = await shop.status(of: Ask(method: .put, content: OnceBody()))
+        }
+        XCTAssertEqual(try outcome.get().statusCode, 200)
+        XCTAssertEqual(shop.sent, ["Bearer old", "Bearer second", "Bearer third"])
+    }
+
+    // MARK: Calls of a refresh
+
+    func testTheRefreshDoesNotPassThroughItself() async throws {
+        let owner = Mutex<NetworkSession?>(nil)
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.url.path() == "/refresh" {
+                return NetworkResponse(statusCode: 200, body: Data("new".utf8), url: call.url)
+            }
+            return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
+        }
+        let shop = TokenShop(old, over: transport) { _ in
+            let session = owner.withLock { $0 }
+            return AccessToken(try await session?.value(for: Ask<String>(path: "refresh", method: .post)) ?? "")
+        }
+        owner.withLock { $0 = shop.session }
+        let status = await shop.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(shop.sent, ["Bearer old", nil, "Bearer new"])
+    }
+
+    func testACallLeftByARefreshIsSignedAfterIt() async throws {
+        let owner = Mutex<NetworkSession?>(nil)
+        let left = Mutex<Task<Int?, Never>?>(nil)
+        let isOver = ResponseGate()
+        let shop = TokenShop { _ in
+            let session = owner.withLock { $0 }
+            let task = Task { () -> Int? in
+                try? await isOver.wait()
+                return await session?.status()
+            }
+            left.withLock { $0 = task }
+            return AccessToken("new")
+        }
+        owner.withLock { $0 = shop.session }
+        _ = await shop.status()
+        isOver.open()
+        _ = await left.withLock { $0 }?.value
+        XCTAssertEqual(shop.sent, ["Bearer new", "Bearer new"])
+    }
+
+    // MARK: Callers who leave
+
+    func testACallerWhoLeavesWhileJoinedLeavesTheOthersAlone() async throws {
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
+        let shop = TokenShop(old, over: transport(untilCalls: 10)) { _ in
+            isAsked.open()
+            try await gate.wait()
+            return AccessToken("new")
+        }
+        let calls = (0..<10).map { _ in Task { await shop.outcome() } }
+        await until { isAsked.isOpen }
+        for call in calls.prefix(9) { call.cancel() }
+        for call in calls.prefix(9) {
+            guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        }
+        gate.open()
+        let last = try await calls[9].value.get()
+        XCTAssertEqual(last.statusCode, 200)
+        XCTAssertEqual(shop.refreshed.count, 1)
+    }
+
+    func testARefreshWithoutWaitingCallsIsSaved() async throws {
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
+        let store = SpyStore(AccessToken("old"))
+        let shop = TokenShop(accepting: "new", store) { _ in
+            isAsked.open()
+            try await gate.wait()
+            return AccessToken("new")
+        }
+        let call = Task { await shop.outcome() }
+        await until { isAsked.isOpen }
+        call.cancel()
+        guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        gate.open()
+        await until { store.token == AccessToken("new") }
+    }
+
+    func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
+        let (isAsked, gate, clock) = (ResponseGate(), ResponseGate(), ManualClock())
+        let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
+        let shop = TokenShop(MemoryCredentialStore(ending), clock: clock) { _ in
+            isAsked.open()
+            try await gate.wait()
+            return AccessToken("new")
+        }
+        _ = await shop.status()
+        let call = Task { await shop.outcome() }
+        await until { isAsked.isOpen }
+        call.cancel()
+        guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        XCTAssertEqual(shop.sent.count, 1)
+        gate.open()
+    }
+
+    // MARK: A sign-in or a sign-out during a refresh that fails
+
+    /// Returns a call that waits for a failing refresh while the app signs in or out.
+    private func outcome(
+        of token: AccessToken, accepting accepted: String?, _ clock: ManualClock = ManualClock(),
+        meanwhile: (TokenSource) async throws -> Void
+    ) async throws -> (shop: TokenShop, outcome: Result<NetworkResponse, NetworkError>) {
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
+        let shop = TokenShop(accepting: accepted, MemoryCredentialStore(token), clock: clock) { _ in
             isAsked.open()
             try await gate.wait()
             throw CocoaError(.userCancelled)
         }
+        // The first call loads the token and is signed with it.
+        if token.expiry != nil { _ = await shop.status() }
+        let call = Task { await shop.outcome() }
+        await until { isAsked.isOpen }
+        try await meanwhile(shop.tokens)
+        gate.open()
+        return (shop, await call.value)
+    }
+
+    func testACallThatWaitsIsSentWithTheTokenOfTheSignIn() async throws {
+        let (shop, outcome) = try await outcome(of: AccessToken("old"), accepting: "mine") {
+            try await $0.signIn(AccessToken("mine"))
+        }
+        XCTAssertEqual(try outcome.get().statusCode, 200)
+        XCTAssertEqual(shop.sent, ["Bearer old", "Bearer mine"])
+    }
+
+    func testACallThatWaitsIsNotSentWithTheTokenThatWasForgotten() async throws {
+        let clock = ManualClock()
+        let token = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
+        let (shop, outcome) = try await outcome(of: token, accepting: nil, clock) { try await $0.signOut() }
+        guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
+        XCTAssertEqual(failure.reason, "there is no token anymore; sign in again")
+        XCTAssertEqual(shop.sent.count, 1)
+    }
+
+    func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
+        let (isAsked, isSent, hasFailed, gate) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
         let transport = CannedTransport { call throws(NetworkError) in
             let token = call.headers["Authorization"]
             if token == "Bearer mine" {
@@ -30,11 +273,16 @@ final class TokenRaceTests: TimedTestCase {
             }
             return NetworkResponse(statusCode: token == "Bearer new" ? 200 : 401, url: call.url)
         }
-        let network = network(transport, tokens)
-        let before = Task { await NetworkSession(network).status() }
+        let shop = TokenShop(old, over: transport) { ended in
+            if ended == AccessToken("mine") { return AccessToken("new") }
+            isAsked.open()
+            try await gate.wait()
+            throw CocoaError(.userCancelled)
+        }
+        let before = Task { await shop.status() }
         await until { isAsked.isOpen }
-        try await tokens.signIn(AccessToken("mine"))
-        let after = Task { await NetworkSession(network).status() }
+        try await shop.tokens.signIn(AccessToken("mine"))
+        let after = Task { await shop.status() }
         await until { isSent.isOpen }
         gate.open()
         // The first call is sent again with that token, as soon as the refresh has failed.
@@ -42,55 +290,5 @@ final class TokenRaceTests: TimedTestCase {
         hasFailed.open()
         let statuses = await [before.value, after.value]
         XCTAssertEqual(statuses, [401, 200])
-    }
-
-    func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
-        let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
-        let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
-            isAsked.open()
-            try await gate.wait()
-            return AccessToken("new")
-        }
-        let transport = CannedTransport()
-        let network = network(transport, tokens)
-        _ = await NetworkSession(network).status()
-        let call = Task { await NetworkSession(network).outcome(of: Ask()) }
-        await until { isAsked.isOpen }
-        call.cancel()
-        guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
-        XCTAssertEqual(transport.calls.count, 1)
-        gate.open()
-    }
-
-    func testALateRefusalOfTheOldTokenIsNotOneOfTheNew() async throws {
-        struct Once: NetworkEncodable, Sendable {
-            func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-                EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
-            }
-        }
-        let (isSent, gate) = (ResponseGate(), ResponseGate())
-        let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
-            refreshes.withLock { $0 += 1 }
-            return AccessToken("new")
-        }
-        let transport = CannedTransport { call throws(NetworkError) in
-            if call.body != nil {
-                isSent.open()
-                do { try await gate.wait() } catch { throw .cancelled }
-            }
-            return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
-        }
-        let network = network(transport, tokens)
-        let late = Task { await NetworkSession(network).status(of: Ask(method: .put, content: Once())) }
-        await until { isSent.isOpen }
-        _ = await NetworkSession(network).status()
-        gate.open()
-        let refused = await late.value
-        XCTAssertEqual(refused, 401)
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 200)
-        XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }
 }

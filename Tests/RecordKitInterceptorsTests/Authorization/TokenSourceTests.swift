@@ -6,150 +6,177 @@ import Synchronization
 import TestSupport
 import XCTest
 
+/// When a token is refreshed, and what a refresh that fails means.
 final class TokenSourceTests: TimedTestCase {
     private let clock = ManualClock()
 
-    private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
-        NetworkConfiguration(transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
-    }
-
     func testTheStoreIsAskedOnceAndItsTokenUsed() async {
-        let store = CountingStore(AccessToken("kept"))
-        let transport = CannedTransport(accepting: "kept")
-        let network = network(transport, TokenSource(store: store) { _ in throw CancellationError() })
+        let store = SpyStore(AccessToken("kept"))
+        let shop = TokenShop(accepting: "kept", store)
         for _ in 0..<3 {
-            let status = await NetworkSession(network).status()
+            let status = await shop.status()
             XCTAssertEqual(status, 200)
         }
         XCTAssertEqual(store.loads, 1)
-        XCTAssertEqual(transport.calls.count, 3)
+        XCTAssertEqual(shop.sent.count, 3)
     }
 
-    func testAMissingTokenIsMadeAndKept() async throws {
-        let store = CountingStore(nil)
-        let network = network(
-            CannedTransport(accepting: "new"),
-            TokenSource(store: store) { ended in
-                XCTAssertNil(ended)
-                return AccessToken("new")
-            })
-        let status = await NetworkSession(network).status()
+    func testAMissingTokenIsMadeAndKept() async {
+        let store = SpyStore()
+        let shop = TokenShop(accepting: "new", store) { _ in AccessToken("new") }
+        let status = await shop.status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(store.load(), AccessToken("new"))
+        XCTAssertEqual(store.token, AccessToken("new"))
+        XCTAssertEqual(shop.refreshed, [nil])
     }
 
     func testASecond401IsTheResponse() async {
-        let refreshes = Mutex(0)
-        let transport = CannedTransport(status: 401)
-        let network = network(
-            transport,
-            TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in
-                refreshes.withLock { $0 += 1 }
-                return AccessToken("other")
-            })
-        let status = await NetworkSession(network).status()
+        let shop = TokenShop(accepting: "none", MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("other") }
+        let status = await shop.status()
         XCTAssertEqual(status, 401)
-        XCTAssertEqual(transport.calls.count, 2)
-        XCTAssertEqual(refreshes.withLock { $0 }, 1)
+        XCTAssertEqual(shop.sent, ["Bearer old", "Bearer other"])
+        XCTAssertEqual(shop.refreshed.count, 1)
     }
 
     func testA401ToACallThatBringsItsOwnRefreshesNothing() async {
-        let transport = CannedTransport(status: 401)
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("ours"))) { _ in
-            XCTFail("refreshed")
-            throw CancellationError()
-        }
-        let status = await NetworkSession(network(transport, tokens)).status(
-            of: Ask(headers: ["Authorization": "Basic own"]))
+        let shop = TokenShop(accepting: "none", MemoryCredentialStore(AccessToken("ours")))
+        let status = await shop.status(of: Ask(headers: ["Authorization": "Basic own"]))
         XCTAssertEqual(status, 401)
-        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Basic own"])
-    }
-
-    func testATokenIsRefreshedBeforeItEnds() async {
-        let refreshes = Mutex(0)
-        let start = clock.date
-        let tokens = TokenSource(leeway: .seconds(60)) { [clock] _ in
-            let count = refreshes.withLock { count in
-                count += 1
-                return count
-            }
-            return AccessToken("t\(count)", expiry: clock.date.addingTimeInterval(100))
-        }
-        XCTAssertEqual(start, clock.date)
-        let transport = CannedTransport()
-        let network = network(transport, tokens)
-        _ = await NetworkSession(network).status()
-        clock.advance(by: .seconds(39))
-        _ = await NetworkSession(network).status()
-        clock.advance(by: .seconds(2))
-        _ = await NetworkSession(network).status()
-        XCTAssertEqual(
-            transport.calls.map { $0.headers["Authorization"] }, ["Bearer t1", "Bearer t1", "Bearer t2"])
-    }
-
-    func testATokenThatStillLastsIsUsedWhenItsEarlyRefreshFails() async {
-        let refreshes = Mutex(0)
-        let store = MemoryCredentialStore(AccessToken("old", expiry: clock.date.addingTimeInterval(30)))
-        let tokens = TokenSource(store: store) { _ in
-            refreshes.withLock { $0 += 1 }
-            throw CocoaError(.fileNoSuchFile)
-        }
-        let network = network(CannedTransport(accepting: "old"), tokens)
-        for _ in 0..<5 {
-            let status = await NetworkSession(network).status()
-            XCTAssertEqual(status, 200)
-        }
-        XCTAssertEqual(refreshes.withLock { $0 }, 1)
-        clock.advance(by: .seconds(31))
-        guard case .failure(.interceptor) = await NetworkSession(network).outcome(of: Ask()) else {
-            return XCTFail("no error")
-        }
-        XCTAssertEqual(refreshes.withLock { $0 }, 2)
-    }
-
-    func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
-        let store = MemoryCredentialStore(AccessToken("old"))
-        let network = network(
-            CannedTransport(accepting: "theirs"), TokenSource(store: store) { _ in throw CocoaError(.fileNoSuchFile) })
-        let first = await NetworkSession(network).outcome(of: Ask())
-        guard case .failure(.interceptor(let failure)) = first else { return XCTFail("no error") }
-        XCTAssertEqual(failure.response?.statusCode, 401)
-        store.save(AccessToken("theirs"))
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 200)
-    }
-
-    private struct Once: NetworkEncodable, Sendable {
-        func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-            EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
-        }
+        XCTAssertEqual(shop.sent, ["Basic own"])
     }
 
     func testABodyThatCannotBeSentAgainLeavesTheRefreshToTheNextCall() async {
-        let transport = CannedTransport(accepting: "new")
-        let network = network(
-            transport, TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") })
-        let refused = await NetworkSession(network).status(of: Ask(method: .put, content: Once()))
+        let shop = TokenShop(accepting: "new", MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let refused = await shop.status(of: Ask(method: .put, content: OnceBody()))
         XCTAssertEqual(refused, 401)
-        XCTAssertEqual(transport.calls.count, 1)
-        let status = await NetworkSession(network).status()
+        XCTAssertEqual(shop.sent, ["Bearer old"])
+        let status = await shop.status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
+        XCTAssertEqual(shop.sent, ["Bearer old", "Bearer new"])
     }
 
-    func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
-        let (isSent, gate) = (ResponseGate(), ResponseGate())
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("first"))) { _ in AccessToken("third") }
-        let transport = CannedTransport(accepting: "third", holding: .delete, isSent, until: gate)
-        let network = network(transport, tokens)
-        let late = Task { await NetworkSession(network).status(of: Ask(method: .delete)) }
-        await until { isSent.isOpen }
-        try await tokens.signIn(AccessToken("second"))
-        _ = await NetworkSession(network).status(of: Ask(method: .put, content: Once()))
-        gate.open()
-        let status = await late.value
+    // MARK: Lifetimes
+
+    func testATokenIsRefreshedBeforeItEnds() async {
+        let count = Mutex(0)
+        let shop = TokenShop(clock: clock) { [clock] _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return AccessToken("t\(number)", expiry: clock.date.addingTimeInterval(100))
+        }
+        for seconds in [39, 2, 0] {
+            _ = await shop.status()
+            clock.advance(by: .seconds(seconds))
+        }
+        XCTAssertEqual(shop.sent, ["Bearer t1", "Bearer t1", "Bearer t2"])
+    }
+
+    func testATokenThatStillLastsIsUsedWhenItsEarlyRefreshFails() async {
+        let store = MemoryCredentialStore(AccessToken("old", expiry: clock.date.addingTimeInterval(30)))
+        let shop = TokenShop(accepting: "old", store, clock: clock) { _ in throw CocoaError(.fileNoSuchFile) }
+        for _ in 0..<5 {
+            let status = await shop.status()
+            XCTAssertEqual(status, 200)
+        }
+        XCTAssertEqual(shop.refreshed.count, 1)
+        clock.advance(by: .seconds(31))
+        let failure = await shop.interceptorFailure()
+        XCTAssertNotNil(failure)
+        XCTAssertEqual(shop.refreshed.count, 2)
+    }
+
+    func testATokenThatLivesShortlyIsNotRefreshedForEachCall() async {
+        let shop = TokenShop(clock: clock) { [clock] _ in
+            AccessToken("short", expiry: clock.date.addingTimeInterval(30))
+        }
+        for expected in 1...3 {
+            for _ in 0..<5 {
+                let status = await shop.status()
+                XCTAssertEqual(status, 200)
+            }
+            XCTAssertEqual(shop.refreshed.count, expected)
+            clock.advance(by: .seconds(20))
+        }
+    }
+
+    func testATokenThatHasEndedWhenItComesIsUsedUntilItIsRefused() async {
+        let shop = TokenShop(accepting: "2", clock: clock) { [clock] ended in
+            AccessToken(ended == nil ? "1" : "2", expiry: clock.date.addingTimeInterval(-3_600))
+        }
+        for _ in 0..<5 {
+            let status = await shop.status()
+            XCTAssertEqual(status, 200)
+        }
+        XCTAssertEqual(shop.refreshed.count, 2)
+    }
+
+    func testAKeptTokenThatHasEndedIsRefreshedBeforeItIsUsed() async {
+        let kept = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
+        let shop = TokenShop(MemoryCredentialStore(kept), clock: clock) { _ in AccessToken("new") }
+        _ = await shop.status()
+        XCTAssertEqual(shop.sent, ["Bearer new"])
+        XCTAssertEqual(shop.refreshed, [kept])
+    }
+
+    func testARefreshThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
+        let store = MemoryCredentialStore(AccessToken("old", refresh: "r"))
+        let status = await TokenShop(accepting: "new", store) { _ in AccessToken("new") }.status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(
-            transport.calls.map { $0.headers["Authorization"] }, ["Bearer first", "Bearer second", "Bearer third"])
+        XCTAssertEqual(store.load(), AccessToken("new", refresh: "r"))
+    }
+
+    // MARK: Refreshes that fail
+
+    /// A fault of the token server isn't a sign-out, and a refresh that may have been done isn't done again.
+    func testAFaultOfTheTokenServerDoesNotLookLikeASignOut() async throws {
+        let url = try XCTUnwrap(URL(string: "https://signin.example/token"))
+        let table: [(refresh: NetworkError, status: Int?, isTransient: Bool)] = [
+            (.status(NetworkResponse(statusCode: 503, url: url)), 503, true), (.refused, nil, true),
+            (.lost, nil, false),
+            (.status(NetworkResponse(statusCode: 400, url: url)), 401, false),
+        ]
+        for (refresh, status, isTransient) in table {
+            let shop = TokenShop(accepting: "new", MemoryCredentialStore(AccessToken("old"))) { _ in throw refresh }
+            guard case .failure(let error) = await shop.outcome() else { return XCTFail("no error") }
+            XCTAssertEqual(error.response?.statusCode, status, "\(refresh)")
+            XCTAssertEqual(error.isTransient, isTransient, "\(refresh)")
+        }
+    }
+
+    /// The call itself wasn't sent, so any method can be sent again.
+    func testARefreshThatFailsInPassingIsTriedAgain() async throws {
+        let url = try XCTUnwrap(URL(string: "https://signin.example/token"))
+        let busy = NetworkError.status(NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: url))
+        for method in [HTTPMethod.get, .post] {
+            let attempts = Mutex(0)
+            let shop = TokenShop(
+                accepting: "new", clock: ManualClock(advancesItself: true),
+                interceptors: [RetryInterceptor(floor: .zero)]
+            ) { _ in
+                let isFirst = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts == 1
+                }
+                if isFirst { throw busy }
+                return AccessToken("new")
+            }
+            let status = await shop.status(of: Ask(method: method))
+            XCTAssertEqual(status, 200)
+            XCTAssertEqual(shop.refreshed.count, 2, "\(method)")
+        }
+    }
+
+    func testACallThatWasNotSentSaysSo() async {
+        let shop = TokenShop(accepting: "new", MemoryCredentialStore(AccessToken("old"))) { _ in
+            throw CocoaError(.userCancelled)
+        }
+        let refused = await shop.interceptorFailure(of: Ask(method: .post))
+        XCTAssertEqual(refused?.mayHaveReachedServer, true, "a 401 came")
+        let scope = NetworkConfiguration(
+            CannedTransport(), [AuthorizationInterceptor(.bearer("t"), for: "nowhere")], clock: clock)
+        let unsent = await scope.failure(of: Ask<Data>(method: .post))
+        XCTAssertEqual(unsent?.mayHaveReachedServer, false)
     }
 }

@@ -6,123 +6,187 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Stores with tokens, errors and delays.
+/// Stores that fail, that are slow, or that another process changes; sign-ins and sign-outs.
 final class TokenStoreTests: TimedTestCase {
-    private let clock = ManualClock()
-    private let accepted = Accepted()
-
-    /// The only token that is accepted.
-    private final class Accepted: Sendable {
-        let token = Mutex("")
-    }
-
-    private func network(_ tokens: TokenSource) -> NetworkConfiguration {
-        let transport = CannedTransport { [accepted] call throws(NetworkError) in
-            let isAccepted = call.headers["Authorization"] == "Bearer \(accepted.token.withLock { $0 })"
-            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
-        }
-        return NetworkConfiguration(
-            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
-    }
-
-    /// Sends a call to a server that accepts only this token.
-    private func status(_ network: NetworkConfiguration, accepting token: String) async -> Int? {
-        accepted.token.withLock { $0 = token }
-        return await NetworkSession(network).status()
-    }
-
     func testAStoreThatCannotBeReadIsNotTakenForAnEmptyOne() async {
-        let tokens = TokenSource(store: ScriptedStore(loads: [nil])) { _ in
-            XCTFail("refreshed")
-            return AccessToken("new")
-        }
-        guard case .failure(.interceptor(let failure)) = await NetworkSession(network(tokens)).outcome(of: Ask()) else {
-            return XCTFail("no error")
-        }
-        XCTAssertTrue(failure.cause is CancellationError)
+        let failure = await TokenShop(ScriptedStore(loads: [nil])).interceptorFailure()
+        XCTAssertTrue(failure?.cause is CancellationError)
     }
 
-    func testAKeptTokenThatHasEndedIsRefreshedBeforeItIsUsed() async {
-        let kept = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
-        let transport = CannedTransport()
-        let tokens = TokenSource(store: MemoryCredentialStore(kept)) { ended in
-            XCTAssertEqual(ended?.refresh, "r")
-            return AccessToken("new")
+    func testARefreshDoesWithoutAStoreThatFailsByNow() async {
+        let clock = ManualClock()
+        let old = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(100))
+        let store = SpyStore(old, onLoad: { if $0 > 1 { throw CancellationError() } })
+        let shop = TokenShop(store, clock: clock) { _ in AccessToken("new") }
+        for _ in 0..<2 {
+            let status = await shop.status()
+            XCTAssertEqual(status, 200)
+            clock.advance(by: .seconds(200))
         }
-        let network = NetworkConfiguration(
-            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
-        _ = await NetworkSession(network).status()
-        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
+        XCTAssertEqual(shop.refreshed, [old])
     }
 
-    /// The store holds the second token, can't be read, can't save the third token, and holds the second one again.
+    /// Tokens with the numbers of the refreshes, from a store that can't keep one, or fails in between.
     func testATokenThatCouldNotBeSavedIsNotLostToAnOlderOneWhateverElseFails() async {
-        let store = ScriptedStore(
-            loads: [
-                AccessToken("1", refresh: "r1"), AccessToken("1", refresh: "r1"), nil, AccessToken("2", refresh: "r2"),
-            ], saves: [true]
-        )
-        let asked = Mutex<[String?]>([])
-        let tokens = TokenSource(store: store) { ended in
-            let count = asked.withLock { asked in
-                asked.append(ended?.refresh)
-                return asked.count + 1
+        let (first, second) = (AccessToken("1", refresh: "r1"), AccessToken("2", refresh: "r2"))
+        // Holds the second token, can't be read, can't save the third token, and holds the second one again.
+        let failing = ScriptedStore(loads: [first, first, nil, second], saves: [true])
+        for store in [failing, SpyStore.full(first)] as [any CredentialStore] {
+            let shop = TokenShop(accepting: "1", store) { ended in
+                let number = Int(ended?.access ?? "") ?? 0
+                return AccessToken("\(number + 1)", refresh: "r\(number + 1)")
             }
-            return AccessToken("\(count)", refresh: "r\(count)")
+            for token in ["1", "2", "3", "4"] {
+                shop.accept(token)
+                let status = await shop.status()
+                XCTAssertEqual(status, 200, token)
+            }
+            XCTAssertEqual(shop.refreshed.map { $0?.refresh }, ["r1", "r2", "r3"])
         }
-        let network = network(tokens)
-        for token in ["1", "2", "3", "4"] {
-            let status = await status(network, accepting: token)
-            XCTAssertEqual(status, 200, token)
-        }
-        XCTAssertEqual(asked.withLock { $0 }, ["r1", "r2", "r3"])
     }
 
     func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
-        let refreshes = Mutex(1)
-        let old = AccessToken("1")
-        let store = ScriptedStore(loads: [old, old, AccessToken("2"), AccessToken("3")], saves: [])
-        let tokens = TokenSource(store: store) { _ in
-            let count = refreshes.withLock { count in
-                count += 1
-                return count
-            }
-            return AccessToken("\(count)")
+        let store = ScriptedStore(loads: ["1", "1", "2", "3"].map { AccessToken($0) })
+        let count = Mutex(1)
+        let shop = TokenShop(store) { _ in
+            AccessToken(
+                count.withLock { count in
+                    count += 1
+                    return "\(count)"
+                })
         }
-        let network = network(tokens)
         for token in ["1", "2", "3"] {
-            let status = await status(network, accepting: token)
+            shop.accept(token)
+            let status = await shop.status()
             XCTAssertEqual(status, 200, token)
         }
+    }
+
+    // MARK: Another process
+
+    func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
+        let store = MemoryCredentialStore(AccessToken("old"))
+        let shop = TokenShop(accepting: "theirs", store) { _ in throw CocoaError(.fileNoSuchFile) }
+        let failure = await shop.interceptorFailure()
+        XCTAssertEqual(failure?.response?.statusCode, 401)
+        store.save(AccessToken("theirs"))
+        let status = await shop.status()
+        XCTAssertEqual(status, 200)
+    }
+
+    /// The refresh token was valid only once.
+    func testWhoComesSecondWithARefreshTakesTheTokenOfTheFirst() async {
+        let store = MemoryCredentialStore(AccessToken("old", refresh: "once"))
+        let shop = TokenShop(accepting: "theirs", store) { _ in
+            store.save(AccessToken("theirs", refresh: "next"))
+            throw NetworkError.status(NetworkResponse(statusCode: 400, url: URL(filePath: "/")))
+        }
+        for _ in 0..<2 {
+            let status = await shop.status()
+            XCTAssertEqual(status, 200)
+        }
+        XCTAssertEqual(shop.sent, ["Bearer old", "Bearer theirs", "Bearer theirs"])
+        XCTAssertEqual(store.load(), AccessToken("theirs", refresh: "next"))
+    }
+
+    /// The other process's token has expired, too, and its refresh fails once.
+    func testARefreshThatFailsInPassingKeepsTheLatestRefreshToken() async {
+        let clock = ManualClock()
+        let store = MemoryCredentialStore(AccessToken("t0", refresh: "r0"))
+        let busy = NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
+        let shop = TokenShop(accepting: "none", store, clock: clock) { _ in throw busy }
+        _ = await shop.status()
+        store.save(AccessToken("t1", refresh: "r1", expiry: clock.date.addingTimeInterval(-1)))
+        for _ in 0..<2 { _ = await shop.status() }
+        XCTAssertEqual(shop.refreshed.map { $0?.refresh }, ["r0", "r1", "r1"])
+    }
+
+    func testASignOutElsewhereIsNotUndone() async {
+        let store = MemoryCredentialStore(AccessToken("old", refresh: "forgotten"))
+        let shop = TokenShop(accepting: "old", store) { ended in
+            XCTAssertNil(ended)
+            throw CocoaError(.userCancelled)
+        }
+        let before = await shop.status()
+        XCTAssertEqual(before, 200)
+        store.save(nil)
+        shop.accept("new")
+        for _ in 0..<2 {
+            let failure = await shop.interceptorFailure()
+            XCTAssertEqual(failure?.response?.statusCode, 401)
+            XCTAssertNil(store.load())
+        }
+        // The other process signed in again.
+        store.save(AccessToken("new"))
+        let after = await shop.status()
+        XCTAssertEqual(after, 200)
+    }
+
+    // MARK: Signing in and out
+
+    func testSigningInAndOut() async throws {
+        let store = MemoryCredentialStore()
+        let shop = TokenShop(accepting: "mine", store) { _ in throw CocoaError(.userCancelled) }
+        try await shop.tokens.signIn(AccessToken("mine"))
+        let status = await shop.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(store.load(), AccessToken("mine"))
+
+        try await shop.tokens.signOut()
+        XCTAssertNil(store.load())
+        store.save(AccessToken("mine"))
+        let failure = await shop.interceptorFailure()
+        XCTAssertEqual((failure?.cause as? CocoaError)?.code, .userCancelled)
+        XCTAssertEqual(shop.sent.count, 1)
+    }
+
+    func testATokenThatComesAfterASignOutIsDropped() async throws {
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
+        let store = MemoryCredentialStore(AccessToken("old"))
+        let shop = TokenShop(accepting: "late", store) { ended in
+            guard ended != nil else { throw CocoaError(.userCancelled) }
+            isAsked.open()
+            try await gate.wait()
+            return AccessToken("late")
+        }
+        let call = Task { await shop.interceptorFailure() }
+        await until { isAsked.isOpen }
+        try await shop.tokens.signOut()
+        gate.open()
+        let failure = await call.value
+        XCTAssertNotNil(failure, "signed in again")
+        XCTAssertNil(store.load())
     }
 
     func testASignOutWhileATokenIsBeingSavedIsTheLastWord() async throws {
         let (isSaving, gate) = (ResponseGate(), ResponseGate())
-        let store = SlowStore(isSaving, gate)
-        let tokens = TokenSource(store: store) { _ in throw CancellationError() }
-        let signIn = Task { try await tokens.signIn(AccessToken("mine")) }
+        let store = SpyStore(onSave: { token in
+            guard token != nil else { return }
+            isSaving.open()
+            try await gate.wait()
+        })
+        let shop = TokenShop(store)
+        let signIn = Task { try await shop.tokens.signIn(AccessToken("mine")) }
         await until { isSaving.isOpen }
-        try await tokens.signOut()
+        try await shop.tokens.signOut()
         gate.open()
         try await signIn.value
-        XCTAssertNil(store.load())
+        XCTAssertNil(store.token)
     }
 
     /// A store that is slow to load. The token is refreshed only if it is still the one that ended.
     func testASignOutWhileTheStoreIsReadEndsTheRefresh() async throws {
         let (isLoading, gate) = (ResponseGate(), ResponseGate())
-        let tokens = TokenSource(store: SlowlyReadStore(isLoading, gate)) { _ in
-            XCTFail("refreshed after the sign-out")
-            return AccessToken("new")
-        }
-        try await tokens.signIn(AccessToken("old", refresh: "r"))
-        let network = NetworkSession(network(tokens))
-        let refused = Task { [accepted] in
-            accepted.token.withLock { $0 = "other" }
-            return await network.status()
-        }
+        let store = SpyStore(onLoad: { count in
+            if count > 1 { return }
+            isLoading.open()
+            try await gate.wait()
+        })
+        let shop = TokenShop(accepting: "other", store)
+        try await shop.tokens.signIn(AccessToken("old", refresh: "r"))
+        let refused = Task { await shop.status() }
         await until { isLoading.isOpen }
-        try await tokens.signOut()
+        try await shop.tokens.signOut()
         gate.open()
         let status = await refused.value
         XCTAssertNil(status)

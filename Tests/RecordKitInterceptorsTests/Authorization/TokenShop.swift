@@ -1,0 +1,149 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// A shop whose server accepts one token at a time, and an app that signs its calls with a source of tokens.
+final class TokenShop: Sendable {
+    private final class State: Sendable {
+        let accepted: Mutex<String?>
+        let refreshed = Mutex<[AccessToken?]>([])
+
+        init(_ accepted: String?) {
+            self.accepted = Mutex(accepted)
+        }
+    }
+
+    let tokens: TokenSource
+    let transport: CannedTransport
+    let session: NetworkSession
+    private let state: State
+
+    /// Creates a shop.
+    ///
+    /// - Parameters:
+    ///   - accepted: The token that the server accepts. `nil` accepts every call.
+    ///   - store: The store of the token.
+    ///   - transport: The server, in place of one that accepts a token.
+    ///   - interceptors: The interceptors before the authorization.
+    ///   - refresh: Returns a new token. By default, the test fails.
+    init(
+        accepting accepted: String? = nil, _ store: any CredentialStore = MemoryCredentialStore(),
+        over transport: CannedTransport? = nil, leeway: Duration = .seconds(60), clock: ManualClock = ManualClock(),
+        interceptors: [any NetworkInterceptor] = [],
+        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken = { _ in
+            XCTFail("refreshed")
+            throw CancellationError()
+        }
+    ) {
+        let state = State(accepted)
+        self.state = state
+        self.transport =
+            transport
+            ?? CannedTransport { call throws(NetworkError) in
+                let token = state.accepted.withLock { $0 }
+                let isAccepted = token.map { call.headers["Authorization"] == "Bearer \($0)" } ?? true
+                return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+            }
+        tokens = TokenSource(store: store, leeway: leeway) { ended in
+            state.refreshed.withLock { $0.append(ended) }
+            return try await refresh(ended)
+        }
+        session = NetworkSession(
+            NetworkConfiguration(
+                self.transport, interceptors + [AuthorizationInterceptor(tokens, for: "https://store.example")],
+                clock: clock))
+    }
+
+    /// The tokens that refreshes were to replace, in order.
+    var refreshed: [AccessToken?] { state.refreshed.withLock { $0 } }
+
+    /// The credentials of the calls that were sent, in order.
+    var sent: [String?] { transport.calls.map { $0.headers["Authorization"] } }
+
+    func accept(_ token: String) {
+        state.accepted.withLock { $0 = token }
+    }
+
+    func status(of ask: Ask<Data> = Ask()) async -> Int? { await session.status(of: ask) }
+
+    func outcome(of ask: Ask<Data> = Ask()) async -> Result<NetworkResponse, NetworkError> {
+        await session.outcome(of: ask)
+    }
+
+    /// Returns what the interceptor reports of a call.
+    func interceptorFailure(of ask: Ask<Data> = Ask()) async -> NetworkError.InterceptorFailure? {
+        guard case .failure(.interceptor(let failure)) = await outcome(of: ask) else { return nil }
+        return failure
+    }
+}
+
+/// A body that can be sent once.
+struct OnceBody: NetworkEncodable, Sendable {
+    func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
+    }
+}
+
+/// A store that counts how often it is read, and waits or fails as a test says.
+final class SpyStore: CredentialStore {
+    private let state: Mutex<(token: AccessToken?, loads: Int)>
+    private let onLoad: @Sendable (Int) async throws -> Void
+    private let onSave: @Sendable (AccessToken?) async throws -> Void
+
+    init(
+        _ token: AccessToken? = nil, onLoad: @escaping @Sendable (Int) async throws -> Void = { _ in },
+        onSave: @escaping @Sendable (AccessToken?) async throws -> Void = { _ in }
+    ) {
+        state = Mutex((token, 0))
+        self.onLoad = onLoad
+        self.onSave = onSave
+    }
+
+    /// A store that keeps its first token and can't save another one.
+    static func full(_ token: AccessToken) -> SpyStore {
+        SpyStore(token, onSave: { _ in throw CancellationError() })
+    }
+
+    var token: AccessToken? { state.withLock { $0.token } }
+    var loads: Int { state.withLock { $0.loads } }
+
+    func load() async throws -> AccessToken? {
+        let count = state.withLock { state in
+            state.loads += 1
+            return state.loads
+        }
+        try await onLoad(count)
+        return token
+    }
+
+    func save(_ token: AccessToken?) async throws {
+        try await onSave(token)
+        state.withLock { $0.token = token }
+    }
+}
+
+/// A store that returns tokens in order, the last one repeatedly, and throws for `nil`. Saving succeeds or fails as
+/// requested.
+final class ScriptedStore: CredentialStore {
+    private let loads: Mutex<ArraySlice<AccessToken?>>
+    private let saves: Mutex<ArraySlice<Bool>>
+
+    init(loads: [AccessToken?], saves: [Bool] = []) {
+        self.loads = Mutex(loads[...])
+        self.saves = Mutex(saves[...])
+    }
+
+    func load() throws -> AccessToken? {
+        let next = loads.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+        guard case let token?? = next else { throw CancellationError() }
+        return token
+    }
+
+    func save(_ token: AccessToken?) throws {
+        if saves.withLock({ $0.popFirst() }) != true { throw CancellationError() }
+    }
+}
