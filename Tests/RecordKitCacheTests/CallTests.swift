@@ -40,7 +40,7 @@ final class CallTests: TimedTestCase {
         let slow = Task { try await network.value(for: Ask<String>(path: "slow")) }
         await server.waitForCalls(2)
         let timers = clock.timerCount
-        let recorder = Recorder()
+        let recorder = EventSpy()
         let text = try await self.network(server, observers: [recorder]).value(for: Ask<String>())
         XCTAssertEqual(text, "new")
         XCTAssertEqual(clock.timerCount, timers)
@@ -59,7 +59,7 @@ final class CallTests: TimedTestCase {
         _ = try await network.value(for: Ask<String>())
         isSlow.store(true, ordering: .relaxed)
         clock.advance(by: .seconds(10))
-        let recorder = Recorder()
+        let recorder = EventSpy()
         let observed = self.network(server, observers: [recorder])
         let call = Task { try await observed.value(for: Ask<String>()) }
         await server.waitForCalls(2)
@@ -70,14 +70,14 @@ final class CallTests: TimedTestCase {
     }
 
     func testAStaleResponseIsValidatedInTheBackground() async throws {
-        let gate = AsyncGate()
+        let gate = ResponseGate()
         let server = HandledServer(clock: clock) { call in
-            if call.headers.contains("If-None-Match") { await gate.wait() }
+            if call.headers.contains("If-None-Match") { try? await gate.wait() }
             return Self.ok(
                 "Cache-Control: max-age=10, stale-while-revalidate=60", "ETag: \"a\"", "Set-Cookie: round=2", body: "x")
         }
         let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
-        let recorder = Recorder()
+        let recorder = EventSpy()
         let network = network(server, cookies: storage, observers: [recorder])
         let ask = Ask<String>(headers: ["Cookie": "a=1"])
         _ = try await network.value(for: ask)
@@ -152,9 +152,9 @@ final class CallTests: TimedTestCase {
     }
 
     func testNothingStaleIsUsedDuringAChange() async throws {
-        let gate = AsyncGate()
+        let gate = ResponseGate()
         let server = HandledServer(clock: clock) { call in
-            if call.method == .post { await gate.wait() }
+            if call.method == .post { try? await gate.wait() }
             return call.headers.contains("Is-Down")
                 ? .init(status: 503) : Self.ok("Cache-Control: max-age=1, stale-if-error=600")
         }
@@ -174,9 +174,9 @@ final class CallTests: TimedTestCase {
 
     /// Of two changes at once, either may be the later one for the server.
     func testOverlappingChangesStoreNothing() async throws {
-        let gate = AsyncGate()
+        let gate = ResponseGate()
         let server = HandledServer(clock: clock) { call in
-            if call.headers.contains("Is-Slow") { await gate.wait() }
+            if call.headers.contains("Is-Slow") { try? await gate.wait() }
             return Self.ok("Cache-Control: max-age=60", "Content-Location: /ask")
         }
         let network = network(server)
@@ -293,19 +293,19 @@ final class CallTests: TimedTestCase {
     }
 
     func testTwentyCallsToAStaleResponseAreOneValidation() async throws {
-        let gate = AsyncGate()
+        let gate = ResponseGate()
         let server = HandledServer(clock: clock) { call in
             if call.headers.contains("If-None-Match") {
-                await gate.wait()
+                try? await gate.wait()
                 return .init(status: 304)
             }
             return Self.ok("ETag: \"a\"", body: "old")
         }
-        let recorder = Recorder()
+        let recorder = EventSpy()
         let network = network(server, [SingleFlightInterceptor()], observers: [recorder])
         _ = try await network.value(for: Ask<String>())
         let calls = (0..<20).map { _ in Task { try await network.value(for: Ask<String>()) } }
-        await recorder.wait(for: 19, of: .joined)
+        await until { recorder.count(of: .joined) >= 19 }
         gate.open()
         for call in calls {
             let text = try await call.value
@@ -315,9 +315,9 @@ final class CallTests: TimedTestCase {
     }
 
     func testAResponseRequestedBeforeAChangeIsNotStored() async throws {
-        let gate = AsyncGate()
+        let gate = ResponseGate()
         let server = HandledServer(clock: clock) { call in
-            if call.method == .get { await gate.wait() }
+            if call.method == .get { try? await gate.wait() }
             return Self.ok("Cache-Control: max-age=60")
         }
         let network = network(server)
@@ -333,9 +333,9 @@ final class CallTests: TimedTestCase {
     }
 
     func testARequestDuringAChangeIsSent() async throws {
-        let gate = AsyncGate()
+        let gate = ResponseGate()
         let server = HandledServer(clock: clock) { call in
-            if call.method == .post { await gate.wait() }
+            if call.method == .post { try? await gate.wait() }
             return Self.ok("Cache-Control: max-age=60")
         }
         let network = network(server)
@@ -430,7 +430,7 @@ final class CallTests: TimedTestCase {
             call.headers.contains("If-None-Match")
                 ? .init(status: 304) : Self.ok("Cache-Control: max-age=10", "ETag: \"a\"")
         }
-        let recorder = Recorder()
+        let recorder = EventSpy()
         let network = network(server, observers: [recorder])
         for _ in 0..<3 {
             _ = try await network.value(for: Ask<String>())

@@ -1,5 +1,6 @@
 import RecordKit
 import RecordKitCache
+import TestSupport
 
 /// Freshness and age (RFC 9111 sections 4.2, 5.1 and 5.3), and the directives of responses (section 5.2.2).
 enum FreshnessScenarios {

@@ -1,5 +1,6 @@
 import RecordKit
 import RecordKitCache
+import TestSupport
 
 /// Storing (RFC 9111 section 3), selection by `Vary` (section 4.1), validation (section 4.3), invalidation (section 4.4),
 /// the directives of requests (section 5.2.1), ranges, and the policies.
@@ -217,7 +218,7 @@ enum StoringScenarios {
                 "4.4", "an unknown outcome", .server(minute), .get(.sent), .error(.lost), .send(.post, .failed),
                 .server(minute), .get(.sentFor("2"))),
             Scenario(
-                "4.4", "not sent at all", .server(minute), .get(.sent), .error(.unreachable), .send(.post, .failed),
+                "4.4", "not sent at all", .server(minute), .get(.sent), .error(.refused), .send(.post, .failed),
                 .get(.stored("1"))),
             Scenario(
                 "4.4", "all variants and credentials", .server(minute, "Vary: Foo"), .get(.sent, "Foo: 1"),

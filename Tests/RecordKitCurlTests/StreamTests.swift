@@ -11,7 +11,7 @@ final class StreamTests: TimedTestCase {
     private static let length = 64 << 20
 
     /// Sends 64 MB. Notes when the client reads none of it for a while, then waits until it is read on.
-    private func largeServer(_ hasStalled: ResponseGate, _ stalledAt: Noted) throws -> ScriptServer {
+    private func largeServer(_ hasStalled: ResponseGate, _ stalledAt: Kept<Int>) throws -> ScriptServer {
         try ScriptServer { connection in
             _ = connection.read()
             connection.limitWrites(to: 400)
@@ -23,7 +23,7 @@ final class StreamTests: TimedTestCase {
                 if count > 0 {
                     sent += count
                 } else if !hasStalled.isOpen {
-                    stalledAt.number.withLock { $0 = sent }
+                    stalledAt.set(sent)
                     connection.unlimitWrites()
                     hasStalled.open()
                 } else {
@@ -36,13 +36,13 @@ final class StreamTests: TimedTestCase {
     }
 
     func testAReaderThatIsSlowPausesTheServer() async throws {
-        let (gate, sent) = (ResponseGate(), Noted(Self.length))
+        let (gate, sent) = (ResponseGate(), Kept(Self.length))
         let server = try largeServer(gate, sent)
         let network = NetworkConfiguration(try server.url)
         let stream = try await network.stream()
         try await gate.wait()
         // The system's own buffers hold some megabytes.
-        XCTAssertLessThan(sent.number.withLock { $0 }, 24 << 20, "the server was not paused")
+        XCTAssertLessThan(sent.now, 24 << 20, "the server was not paused")
 
         // Other transfers go on meanwhile.
         let other = try LoopbackServer(responses: [.text("x")])
@@ -147,15 +147,6 @@ final class StreamTests: TimedTestCase {
         let error = await failure { () async throws(NetworkError) in try await reader.next() }
         guard case .connection(let lost) = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(lost.kind, .lost)
-    }
-}
-
-/// A number that the server notes for the test.
-private final class Noted: Sendable {
-    let number: Mutex<Int>
-
-    init(_ number: Int) {
-        self.number = Mutex(number)
     }
 }
 #endif

@@ -22,9 +22,9 @@ final class IDTokenTests: TimedTestCase {
         var endpoints = ScriptedServer.endpoints
         endpoints.issuer = issuer
         let clock = ManualClock()
-        let nonce = Box()
+        let nonce = Kept("")
         let transport = CannedTransport { call throws(NetworkError) in
-            let idToken: String? = claims.map { makeIDToken($0.replacing("NONCE", with: nonce.value)) }
+            let idToken: String? = claims.map { makeIDToken($0.replacing("NONCE", with: nonce.now)) }
             let body = idToken.map { #"{"access_token":"a","refresh_token":"r","id_token":"\#($0)"}"# }
             return NetworkResponse(
                 statusCode: 200, body: Data((body ?? #"{"access_token":"a"}"#).utf8), url: call.url)
@@ -33,7 +33,7 @@ final class IDTokenTests: TimedTestCase {
         let client = OAuthClient("till-7", at: endpoints, scopes: ["openid", "profile"], network: network)
         let request = try client.authorizationCodeRequest(to: "shop:/done")
         let items = RequestQuery(parsing: request.url.query(percentEncoded: true) ?? "").items
-        nonce.value = try XCTUnwrap(items.first { $0.name == "nonce" }?.value)
+        nonce.set(try XCTUnwrap(items.first { $0.name == "nonce" }?.value))
         let state = try XCTUnwrap(items.first { $0.name == "state" }?.value)
         return try await request.token(from: URL(string: "shop:/done?code=c&state=\(state)")!)
     }
@@ -110,14 +110,6 @@ final class IDTokenTests: TimedTestCase {
                 guard case .invalidIDToken? = error as? OAuthError else { return XCTFail("\(text): \(error)") }
             }
         }
-    }
-}
-
-private final class Box: Sendable {
-    private let content = Mutex("")
-    var value: String {
-        get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
     }
 }
 

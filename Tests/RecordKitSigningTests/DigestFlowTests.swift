@@ -26,9 +26,9 @@ private final class DigestServer: Sendable {
     ///   - namesNext: Whether responses name the next nonce once the uses are over.
     ///   - marksStale: Whether the server says that a nonce was too old.
     init(uses: Int = .max, namesNext: Bool = false, marksStale: Bool = true, domain: String = "") throws {
-        let state = Box(Mutex(State()))
+        let state = Kept(State())
         server = try LoopbackServer { request in
-            state.value.withLock { state in
+            state.change { state in
                 var isStale = false
                 if let field = request.header("Authorization") {
                     let parameters = AuthenticationChallenge.parse([field])[0].parameters
@@ -65,12 +65,6 @@ private final class DigestServer: Sendable {
         return value("response")
             == hash("\(hash("u:r:p")):\(middle):\(hash("\(request.method.rawValue):\(request.target)"))")
     }
-}
-
-/// Allows a closure to capture a lock.
-private final class Box<Value: ~Copyable & Sendable>: Sendable {
-    let value: Value
-    init(_ value: consuming sending Value) { self.value = value }
 }
 
 final class DigestFlowTests: TimedTestCase {

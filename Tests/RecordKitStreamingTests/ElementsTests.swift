@@ -86,7 +86,7 @@ final class ElementsTests: TimedTestCase {
     }
 
     func testATruncatedElementIsReported() async throws {
-        let events = EventLog()
+        let events = EventSpy()
         let (bytes, writer) = NetworkBytes.makeStream {}
         writer.write(Data("\u{1E}1\n\u{1E}[2\u{1E}3\n\u{1E}4".utf8))
         writer.finish()
@@ -95,7 +95,7 @@ final class ElementsTests: TimedTestCase {
         network.observers = [events]
         let elements = try await NetworkManager(network).elements(for: List()).collect()
         XCTAssertEqual(elements, [1, 3] as [JSONNode])
-        XCTAssertEqual(events.kinds.filter { $0 == .truncatedElement }.count, 2)
+        XCTAssertEqual(events.count(of: .truncatedElement), 2)
     }
 
     func testTheFormatIsToldByContentType() async {

@@ -303,24 +303,15 @@ final class PagesTests: TimedTestCase {
 
     func testEachPageIsConfiguredAndObserved() async throws {
         let server = try Self.linkedServer(pages: 2)
-        let events = EventLog()
+        let events = EventSpy()
         var network = NetworkConfiguration(server.url)
         network.observers = [events]
         _ = try await NetworkManager(network).items(for: Linked(), configure: { $0.headers["X-Page"] = "yes" })
             .collect()
         XCTAssertEqual(server.requests.map { $0.header("X-Page") }, ["yes", "yes"])
-        XCTAssertEqual(events.kinds.filter { $0 == .built }.count, 2)
-        XCTAssertEqual(events.kinds.filter { $0 == .read }.count, 2)
+        XCTAssertEqual(events.count(of: .built), 2)
+        XCTAssertEqual(events.count(of: .read), 2)
     }
 }
 
 /// The kinds of the events of calls.
-final class EventLog: NetworkObserver {
-    private let state = Mutex<[NetworkEvent.Kind]>([])
-
-    var kinds: [NetworkEvent.Kind] { state.withLock { $0 } }
-
-    func observe(_ event: NetworkEvent, of call: NetworkCall) {
-        state.withLock { $0.append(event.kind) }
-    }
-}

@@ -15,17 +15,20 @@ public final class TimelineBook: Sendable {
     }
 }
 
-/// Counts events during calls.
+/// Records the events of calls.
 public final class EventSpy: NetworkObserver {
+    private let recorded = Kept<[NetworkEvent]>([])
+
     public init() {}
 
-    private let kinds = Mutex<[NetworkEvent.Kind]>([])
+    public var events: [NetworkEvent] { recorded.now }
+    public var kinds: [NetworkEvent.Kind] { events.map(\.kind) }
 
-    public func count(of kind: NetworkEvent.Kind) -> Int {
-        kinds.withLock { $0.count { $0 == kind } }
+    public func count(of kind: NetworkEvent.Kind) -> Int { kinds.count { $0 == kind } }
+
+    public func details(of kind: NetworkEvent.Kind) -> [String] {
+        events.filter { $0.kind == kind }.compactMap(\.detail)
     }
 
-    public func observe(_ event: NetworkEvent, of call: NetworkCall) {
-        kinds.withLock { $0.append(event.kind) }
-    }
+    public func observe(_ event: NetworkEvent, of call: NetworkCall) { recorded.add(event) }
 }

@@ -48,50 +48,6 @@ final class HandledServer: NetworkTransport {
     }
 }
 
-/// A gate that tasks wait at until it is opened.
-final class AsyncGate: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-}
-
-/// Records the events of calls.
-final class Recorder: NetworkObserver {
-    private let events = Mutex<[NetworkEvent]>([])
-
-    func observe(_ event: NetworkEvent, of call: NetworkCall) {
-        events.withLock { $0.append(event) }
-    }
-
-    var kinds: [NetworkEvent.Kind] { events.withLock { $0.map(\.kind) } }
-
-    func details(of kind: NetworkEvent.Kind) -> [String] {
-        events.withLock { $0.filter { $0.kind == kind }.compactMap(\.detail) }
-    }
-
-    /// Waits for a number of events of a kind.
-    func wait(for count: Int, of kind: NetworkEvent.Kind) async {
-        while kinds.count(where: { $0 == kind }) < count { await Task.yield() }
-    }
-}
-
 /// A store in memory that doesn't remove anything.
 final class StubbornStore: CacheStore {
     private struct CannotRemove: Error {}

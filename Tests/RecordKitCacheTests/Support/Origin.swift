@@ -63,12 +63,3 @@ extension ManualClock {
         return headers
     }
 }
-
-extension NetworkError {
-    /// A server that can't be reached.
-    static let unreachable = NetworkError.connection(
-        ConnectionFailure(kind: .refused, host: "store.example:443", mayHaveReachedServer: false))
-    /// A connection that was lost after the request was sent.
-    static let lost = NetworkError.connection(
-        ConnectionFailure(kind: .lost, host: "store.example:443", mayHaveReachedServer: true))
-}

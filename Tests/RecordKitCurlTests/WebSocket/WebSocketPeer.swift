@@ -164,21 +164,6 @@ extension NetworkManager<Fetch> {
     }
 }
 
-/// What a server's script noted.
-final class Kept<Value: Sendable>: Sendable {
-    private let value: Mutex<Value>
-
-    init(_ value: Value) {
-        self.value = Mutex(value)
-    }
-
-    var now: Value { value.withLock { $0 } }
-    func set(_ new: Value) { value.withLock { $0 = new } }
-    @discardableResult func change<Result>(_ change: (inout Value) -> Result) -> Result {
-        value.withLock { change(&$0) }
-    }
-}
-
 /// Returns a short description of an error.
 func short(_ error: NetworkError) -> String {
     switch error {

@@ -15,20 +15,16 @@ final class AuthorizationRuleTests: TimedTestCase {
         var description: String { "never printed" }
     }
 
-    private final class Refreshes: Sendable {
-        let count = Mutex(0)
-    }
-
     private let clock = ManualClock()
     private let book = LogBook()
-    private let refreshes = Refreshes()
+    private let refreshes = Kept(0)
 
     private func network(
         _ transport: CannedTransport, _ stored: AccessToken?,
         refresh: @escaping @Sendable (AccessToken?) throws -> AccessToken = { _ in throw SignedOut() }
     ) -> NetworkSession {
         let tokens = TokenSource(store: MemoryCredentialStore(stored)) { [refreshes] ended in
-            refreshes.count.withLock { $0 += 1 }
+            refreshes.next()
             return try refresh(ended)
         }
         return NetworkSession(
@@ -41,8 +37,6 @@ final class AuthorizationRuleTests: TimedTestCase {
         Ask(method: method, options: RequestOptions(authorization: rule))
     }
 
-    private func refreshCount() -> Int { refreshes.count.withLock { $0 } }
-
     func testAPublicCallWithoutATokenGoesOut() async {
         for rule in [AuthorizationRule.optional, .never] {
             let transport = CannedTransport(status: 200)
@@ -50,7 +44,7 @@ final class AuthorizationRuleTests: TimedTestCase {
             XCTAssertEqual(status, 200)
             XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, [nil])
         }
-        XCTAssertEqual(refreshCount(), 0)
+        XCTAssertEqual(refreshes.now, 0)
         let transport = CannedTransport(status: 200)
         let outcome = await network(transport, nil).outcome(of: Ask())
         XCTAssertThrowsError(try outcome.get(), "the default requires a token")
@@ -82,7 +76,7 @@ final class AuthorizationRuleTests: TimedTestCase {
         let status = await network(transport, ending).status(of: ask(.optional))
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, [nil])
-        XCTAssertEqual(refreshCount(), 1)
+        XCTAssertEqual(refreshes.now, 1)
         XCTAssertTrue(book.messages.contains { $0.contains("not signed: the token couldn't be refreshed") })
     }
 
@@ -93,7 +87,7 @@ final class AuthorizationRuleTests: TimedTestCase {
             let status = await network.status(of: ask(rule))
             XCTAssertEqual(status, 401)
             XCTAssertEqual(transport.calls.count, 1)
-            XCTAssertEqual(refreshCount(), 0)
+            XCTAssertEqual(refreshes.now, 0)
         }
         // The next call refreshes a token that was rejected.
         let transport = CannedTransport(accepting: "new")
@@ -101,7 +95,7 @@ final class AuthorizationRuleTests: TimedTestCase {
         var statuses: [Int?] = []
         for _ in 0..<2 { statuses.append(await network.status(of: ask(.optional))) }
         XCTAssertEqual(statuses, [401, 200])
-        XCTAssertEqual(refreshCount(), 1)
+        XCTAssertEqual(refreshes.now, 1)
     }
 
     func testAfterASignOutTheCallGoesOutUnsigned() async throws {

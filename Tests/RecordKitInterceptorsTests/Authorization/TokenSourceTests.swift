@@ -58,13 +58,9 @@ final class TokenSourceTests: TimedTestCase {
     // MARK: Lifetimes
 
     func testATokenIsRefreshedBeforeItEnds() async {
-        let count = Mutex(0)
+        let count = Kept(1)
         let shop = TokenShop(clock: clock) { [clock] _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return AccessToken("t\(number)", expiry: clock.date.addingTimeInterval(100))
+            AccessToken("t\(count.next())", expiry: clock.date.addingTimeInterval(100))
         }
         for seconds in [39, 2, 0] {
             _ = await shop.status()
@@ -150,16 +146,12 @@ final class TokenSourceTests: TimedTestCase {
         let url = try XCTUnwrap(URL(string: "https://signin.example/token"))
         let busy = NetworkError.status(NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: url))
         for method in [HTTPMethod.get, .post] {
-            let attempts = Mutex(0)
+            let attempts = Kept(1)
             let shop = TokenShop(
                 accepting: "new", clock: ManualClock(advancesItself: true),
                 interceptors: [RetryInterceptor(floor: .zero)]
             ) { _ in
-                let isFirst = attempts.withLock { attempts in
-                    attempts += 1
-                    return attempts == 1
-                }
-                if isFirst { throw busy }
+                if attempts.next() == 1 { throw busy }
                 return AccessToken("new")
             }
             let status = await shop.status(of: Ask(method: method))

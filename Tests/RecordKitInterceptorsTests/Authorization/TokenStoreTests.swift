@@ -47,14 +47,8 @@ final class TokenStoreTests: TimedTestCase {
 
     func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
         let store = ScriptedStore(loads: ["1", "1", "2", "3"].map { AccessToken($0) })
-        let count = Mutex(1)
-        let shop = TokenShop(store) { _ in
-            AccessToken(
-                count.withLock { count in
-                    count += 1
-                    return "\(count)"
-                })
-        }
+        let count = Kept(2)
+        let shop = TokenShop(store) { _ in AccessToken("\(count.next())") }
         for token in ["1", "2", "3"] {
             shop.accept(token)
             let status = await shop.status()

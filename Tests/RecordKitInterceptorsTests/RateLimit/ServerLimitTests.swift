@@ -66,10 +66,6 @@ final class ServerLimitTests: TimedTestCase {
         }
     }
 
-    private final class Counter: Sendable {
-        let count = Mutex(0)
-    }
-
     func testTheRemainingCallsAreSharedAmongThoseInFlight() async throws {
         let gate = ResponseGate()
         let left = Mutex(5)
@@ -89,11 +85,11 @@ final class ServerLimitTests: TimedTestCase {
         _ = await NetworkSession(network).status(of: Ask(path: "first"))
         XCTAssertEqual(budget(rateLimit).remaining, 4)
 
-        let ended = Counter()
+        let ended = Kept(0)
         let calls = (0..<10).map { _ in
             Task {
                 let status = await NetworkSession(network).status()
-                ended.count.withLock { $0 += 1 }
+                ended.next()
                 return status
             }
         }
@@ -102,12 +98,12 @@ final class ServerLimitTests: TimedTestCase {
         XCTAssertEqual(budget(rateLimit).remaining, 0)
         gate.open()
         // A response that is read after the window has changed would count for the next window.
-        await until { ended.count.withLock({ $0 }) >= 4 }
+        await until { ended.now >= 4 }
         await clock.sleepers(1)
         left.withLock { $0 = 5 }
         clock.advance(by: .seconds(30))
         // The window has ended, and the next one accepts 5 of the 6.
-        await until { ended.count.withLock({ $0 }) >= 9 }
+        await until { ended.now >= 9 }
         XCTAssertEqual(transport.calls.count, 10)
         await clock.sleepers(1)
         clock.advance(by: .seconds(30))
@@ -119,12 +115,9 @@ final class ServerLimitTests: TimedTestCase {
 
     func testAResponseWithMoreRemainingEndsTheWaitEarly() async throws {
         let gate = ResponseGate()
-        let turns = Mutex(0)
+        let turns = Kept(1)
         let transport = CannedTransport { call throws(NetworkError) in
-            let turn = turns.withLock { turn in
-                turn += 1
-                return turn
-            }
+            let turn = turns.next()
             if turn == 2 { do { try await gate.wait() } catch { throw .cancelled } }
             let (left, reset) = turn == 1 ? (1, 50) : (9, 100)
             return NetworkResponse(

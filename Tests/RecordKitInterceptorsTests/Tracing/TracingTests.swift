@@ -21,8 +21,8 @@ final class TracingTests: TimedTestCase {
     }
 
     private func counting(from first: UInt64) -> @Sendable () -> UInt64 {
-        let next = Box(first)
-        return { next.take() }
+        let next = Kept(first)
+        return { next.next() }
     }
 
     func testTheRequestIDIsTheSameOnEachAttempt() async {
@@ -34,8 +34,8 @@ final class TracingTests: TimedTestCase {
     }
 
     func testTheRequestIDIsOfOnesOwnChoosing() async {
-        let number = Box(7)
-        let tracing = TracingInterceptor(header: "X-Correlation", requestID: { "\($0.method)-\(number.take())" })
+        let number = Kept(7)
+        let tracing = TracingInterceptor(header: "X-Correlation", requestID: { "\($0.method)-\(number.next())" })
         let made = await sent(tracing, "X-Correlation")
         XCTAssertEqual(made, ["GET-7", "GET-7", "GET-8", "GET-8"])
         let kept = await sent(tracing, "X-Correlation", with: ["x-correlation": "own"])
@@ -185,21 +185,5 @@ final class TracingTests: TimedTestCase {
             "a=\(String(repeating: "x", count: 257))", members(33),
         ]
         for text in malformed { XCTAssertNil(state(text), text) }
-    }
-}
-
-/// Returns one number after the other.
-private final class Box<Number: FixedWidthInteger & Sendable>: Sendable {
-    private let next: Mutex<Number>
-
-    init(_ first: Number) {
-        next = Mutex(first)
-    }
-
-    func take() -> Number {
-        next.withLock { next in
-            defer { next += 1 }
-            return next
-        }
     }
 }

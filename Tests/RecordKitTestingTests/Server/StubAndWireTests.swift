@@ -51,16 +51,16 @@ final class StubAndWireTests: TimedTestCase {
     ) async throws -> [String] {
         var network = network
         network.interceptors = change.map { [$0] } ?? []
-        let timelines = Notes()
+        let timelines = Kept<[String]>([])
         network.observers = [
             TimelineObserver { timeline in
                 timelines.add("\(timeline.events.filter { $0.kind == .redirect }.map(\.status))")
             }
         ]
         let error = await network.failure(of: ask)
-        guard let error else { return timelines.all }
-        guard case .redirectRefused(let refusal) = error else { return ["\(error)"] + timelines.all }
-        return ["\(error)", String(decoding: refusal.response.body, as: UTF8.self)] + timelines.all
+        guard let error else { return timelines.now }
+        guard case .redirectRefused(let refusal) = error else { return ["\(error)"] + timelines.now }
+        return ["\(error)", String(decoding: refusal.response.body, as: UTF8.self)] + timelines.now
     }
 
     func testTheBodyOfARedirectIsLost() async throws {

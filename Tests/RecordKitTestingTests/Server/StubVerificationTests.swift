@@ -56,16 +56,16 @@ final class StubVerificationTests: TimedTestCase {
     }
 
     func testAReporterIsToldInsteadOfAThrow() async throws {
-        let notes = Notes()
+        let notes = Kept<[String]>([])
         try await withStubs(report: notes.add) { _ in }
-        XCTAssertEqual(notes.all, [])
+        XCTAssertEqual(notes.now, [])
         try await withStubs(report: notes.add) { stub in
             stub.respond(to: "/a", with: .status(200))
             _ = await stub.configuration.failure(of: Ask<Data>())
-            XCTAssertEqual(notes.all.count, 1)
+            XCTAssertEqual(notes.now.count, 1)
         }
         XCTAssertEqual(
-            notes.all,
+            notes.now,
             [
                 "No stub expects GET https://stub.test/ask. The nearest is /a: the path is /ask, expected /a.",
                 "The stub /a received no request.",

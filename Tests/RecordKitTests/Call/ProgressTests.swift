@@ -11,17 +11,6 @@ final class ProgressTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Collects the reports of a call.
-    private final class Reports: Sendable {
-        private let state = Mutex<[NetworkProgress]>([])
-
-        var all: [NetworkProgress] { state.withLock { $0 } }
-        func of(_ phase: NetworkProgress.Phase) -> [NetworkProgress] { all.filter { $0.phase == phase } }
-
-        @Sendable func add(_ progress: NetworkProgress) {
-            state.withLock { $0.append(progress) }
-        }
-    }
-
     private static let megabytes = 3 << 20
 
     private func network(_ server: LoopbackServer) -> NetworkConfiguration {
@@ -42,7 +31,7 @@ final class ProgressTests: TimedTestCase {
         ]
         for (name, body) in bodies {
             let server = try LoopbackServer(bodies: .counted) { _ in .text("fine") }
-            let reports = Reports()
+            let reports = Kept<[NetworkProgress]>([])
             _ = try await NetworkSession(network(server)).value(for: Ask<String>(method: .post, content: body)) {
                 $0.onProgress = reports.add
             }
@@ -55,7 +44,7 @@ final class ProgressTests: TimedTestCase {
             XCTAssertEqual(sent.last?.bytes, total, name)
             XCTAssertEqual(sent.last?.fraction, 1, name)
             XCTAssertEqual(reports.of(.receiving).last?.bytes, 4, name)
-            XCTAssertEqual(reports.all.last?.phase, .receiving, name)
+            XCTAssertEqual(reports.now.last?.phase, .receiving, name)
         }
     }
 
@@ -68,9 +57,9 @@ final class ProgressTests: TimedTestCase {
 
     func testAResponseIsReportedWhetherItIsBufferedOrStreamed() async throws {
         let server = try LoopbackServer { _ in .status(200, body: Data(count: Self.megabytes)) }
-        let buffered = Reports()
+        let buffered = Kept<[NetworkProgress]>([])
         _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = buffered.add }
-        let streamed = Reports()
+        let streamed = Kept<[NetworkProgress]>([])
         let chunks = NetworkManager(network(server)).bytes(for: Ask<Data>()) { $0.onProgress = streamed.add }
         _ = try await chunks.collect()
         for reports in [buffered, streamed] {
@@ -84,29 +73,29 @@ final class ProgressTests: TimedTestCase {
 
     func testABodyWithoutALengthHasATotalAtItsEnd() async throws {
         let server = try LoopbackServer { _ in .chunked(["12345", "678"]) }
-        let reports = Reports()
+        let reports = Kept<[NetworkProgress]>([])
         _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = reports.add }
-        XCTAssertNil(reports.all.first?.total)
-        XCTAssertNil(reports.all.first?.fraction)
-        XCTAssertNil(reports.all.first?.timeLeft)
-        XCTAssertEqual(reports.all.last?.bytes, 8)
-        XCTAssertEqual(reports.all.last?.total, 8)
-        XCTAssertEqual(reports.all.last?.timeLeft, .zero)
+        XCTAssertNil(reports.now.first?.total)
+        XCTAssertNil(reports.now.first?.fraction)
+        XCTAssertNil(reports.now.first?.timeLeft)
+        XCTAssertEqual(reports.now.last?.bytes, 8)
+        XCTAssertEqual(reports.now.last?.total, 8)
+        XCTAssertEqual(reports.now.last?.timeLeft, .zero)
     }
 
     func testAStubReportsTheEnds() async throws {
         let server = StubServer()
         server.respond(to: "POST ask", with: .text("fine"))
-        let reports = Reports()
+        let reports = Kept<[NetworkProgress]>([])
         _ = try await NetworkSession(server.configuration).value(for: Ask<String>(method: .post, content: "hello")) {
             $0.onProgress = reports.add
         }
-        XCTAssertEqual(reports.all.map(\.phase), [.sending, .receiving])
-        XCTAssertEqual(reports.all.map(\.bytes), [5, 4])
+        XCTAssertEqual(reports.now.map(\.phase), [.sending, .receiving])
+        XCTAssertEqual(reports.now.map(\.bytes), [5, 4])
     }
 
     func testThereAreTenReportsASecondAtMost() async throws {
-        let reports = Reports()
+        let reports = Kept<[NetworkProgress]>([])
         let network = NetworkSession(
             NetworkConfiguration(
                 environment: "https://store.example", transport: TickingTransport(clock: clock),
@@ -125,7 +114,7 @@ final class ProgressTests: TimedTestCase {
 
     func testARetryBeginsAgain() async throws {
         let server = try LoopbackServer(responses: [.redirect(to: "/there", status: 307), .text("fine")])
-        let reports = Reports()
+        let reports = Kept<[NetworkProgress]>([])
         let ask = Ask<String>(method: .post, content: Data(count: 100_000))
         _ = try await NetworkSession(network(server)).value(for: ask) { $0.onProgress = reports.add }
         let sent = reports.of(.sending).map(\.bytes)
@@ -135,7 +124,7 @@ final class ProgressTests: TimedTestCase {
 
     func testTheHandleOfACompletionCallHasIt() async throws {
         let server = try LoopbackServer { _ in .text("fine") }
-        let reports = Reports()
+        let reports = Kept<[NetworkProgress]>([])
         let finished = ResponseGate()
         let manager = NetworkManager<Ask<String>>(network(server))
         let task = manager.send(
@@ -144,7 +133,7 @@ final class ProgressTests: TimedTestCase {
             finished.open()
         }
         try await finished.wait()
-        XCTAssertEqual(task.progress, reports.all.last)
+        XCTAssertEqual(task.progress, reports.now.last)
         XCTAssertEqual(task.progress?.bytes, 4)
         XCTAssertEqual(reports.of(.sending).last?.bytes, 100_000)
     }
@@ -187,4 +176,8 @@ private struct TickingTransport: NetworkTransport {
         return NetworkResponse(
             statusCode: 200, headers: ["Content-Length": "1000000"], content: .stream(bytes), url: call.url)
     }
+}
+
+extension Kept where Value == [NetworkProgress] {
+    fileprivate func of(_ phase: NetworkProgress.Phase) -> Value { now.filter { $0.phase == phase } }
 }
