@@ -137,16 +137,5 @@ final class StreamTests: TimedTestCase {
         for try await chunk in stream { text += String(decoding: chunk, as: UTF8.self) }
         XCTAssertEqual(text, "abcdef")
     }
-
-    func testABodyThatBreaksOffFailsAfterItsChunks() async throws {
-        let server = try LoopbackServer(responses: [.text("abcdef").cut(after: 3)])
-        let stream = try await NetworkConfiguration(server.url).stream()
-        var reader = stream.makeAsyncIterator()
-        let first = try await reader.next()
-        XCTAssertEqual(first, Data("abc".utf8))
-        let error = await failure { () async throws(NetworkError) in try await reader.next() }
-        guard case .connection(let lost) = error else { return XCTFail("\(error as Any)") }
-        XCTAssertEqual(lost.kind, .lost)
-    }
 }
 #endif

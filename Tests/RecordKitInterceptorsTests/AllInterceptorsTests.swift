@@ -85,6 +85,136 @@ final class AllInterceptorsTests: TimedTestCase {
         XCTAssertFalse(book.messages.contains { $0.contains("planted") })
         XCTAssertFalse(stories.timelines.contains { $0.description.contains("planted") })
     }
+
+    // MARK: One refusal after another
+
+    private func check(
+        _ order: (RetryInterceptor, AuthorizationInterceptor, LoggingInterceptor) -> [any NetworkInterceptor],
+        _ name: String
+    ) async {
+        let (book, stories, clock) = (LogBook(), TimelineBook(), ManualClock(advancesItself: true))
+        let transport = CannedTransport(
+            .answer(429, ["Retry-After": "2"]), .answer(503, ["Retry-After": "0"]), .answer(401), .answer(200))
+        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        var network = NetworkConfiguration(
+            transport,
+            order(
+                RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey),
+                AuthorizationInterceptor(tokens, for: "https://store.example"),
+                LoggingInterceptor(to: book)), clock: clock)
+        network.observers = [stories.observer]
+        let status = await NetworkSession(network).status(of: Ask(method: .post, content: "x"))
+        XCTAssertEqual(status, 200, name)
+        XCTAssertEqual(transport.calls.map(\.attempt), [1, 2, 3, 4], name)
+        XCTAssertEqual(Set(transport.calls.map { $0.headers["Idempotency-Key"] }).count, 1, name)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }.last, "Bearer new", name)
+        let attempts = stories.timelines[0].events.filter { $0.kind == .attempt }
+        XCTAssertEqual(attempts.map(\.attempt), [1, 2, 3, 4], name)
+        XCTAssertEqual(attempts.map(\.status), [429, 503, 401, 200], name)
+        if book.messages.count > 1 {
+            XCTAssertTrue(book.messages[3].contains("(attempt 4): 200"), "\(book.messages)")
+        }
+    }
+
+    func testIsSentUntilItIsDoneInEveryOrder() async {
+        await check({ [$0, $1, $2] }, "retry, sign-in, log")
+        await check({ [$1, $0, $2] }, "sign-in, retry, log")
+        await check({ [$2, $0, $1] }, "log, retry, sign-in")
+        await check(
+            { [$2, $1, $0, SingleFlightInterceptor(), RateLimitInterceptor(), TracingInterceptor()] },
+            "log, sign-in, retry")
+        await check({ [$0, $1, SingleFlightInterceptor(), RateLimitInterceptor(), TracingInterceptor(), $2] }, "all")
+        await check(
+            { [RetryInterceptor(attempts: 2, idempotencyKey: RetryInterceptor.randomKey), $0, $1, $2] }, "retry twice")
+    }
+
+    // MARK: Every wait ends with the call
+
+    private let clock = ManualClock()
+
+    private struct Wait {
+        let name: String
+        let transport: CannedTransport
+        let interceptors: [any NetworkInterceptor]
+        /// The number of sleepers.
+        let sleepers: Int
+        /// The number of calls before, whose results don't matter.
+        var others = 0
+        /// The number of attempts in total.
+        let sent: Int
+    }
+
+    private static func waits() -> [Wait] {
+        let scope: CredentialScope = "https://store.example"
+        let hanging = CannedTransport { _ throws(NetworkError) in
+            do { try await ResponseGate().wait() } catch {}
+            throw .cancelled
+        }
+        let slow = TokenSource { _ in
+            try await ResponseGate().wait()
+            return AccessToken("")
+        }
+        let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
+        return [
+            Wait(
+                name: "refresh", transport: CannedTransport(),
+                interceptors: [AuthorizationInterceptor(slow, for: scope)],
+                sleepers: 0, sent: 0),
+            Wait(
+                name: "rate", transport: CannedTransport(),
+                interceptors: [RateLimitInterceptor(1, per: .seconds(3000), longestWait: .seconds(3600))], sleepers: 1,
+                others: 1,
+                sent: 1),
+            Wait(
+                name: "pause", transport: CannedTransport(status: 503),
+                interceptors: [RetryInterceptor(base: .seconds(50), floor: .seconds(50))], sleepers: 1, sent: 1),
+            Wait(name: "flight", transport: hanging, interceptors: [SingleFlightInterceptor()], sleepers: 0, sent: 1),
+            Wait(
+                name: "connection", transport: CannedTransport(.fail(.refused)),
+                interceptors: [RetryInterceptor(connectionWait: wait)], sleepers: 1, sent: 1),
+        ]
+    }
+
+    private func check(_ end: (NetworkSession) -> Void, is right: (NetworkError) -> Bool) async {
+        for wait in Self.waits() {
+            let retry = wait.interceptors[0] is RetryInterceptor ? [] : [RetryInterceptor() as any NetworkInterceptor]
+            let interceptors = retry + wait.interceptors + [TracingInterceptor(), LoggingInterceptor(to: LogBook())]
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    wait.transport, interceptors, clock: clock,
+                    // The clock never reaches the timeout, so only the deadline can end the call.
+                    options: RequestOptions(timeout: .seconds(1 << 31), deadline: .seconds(3600))))
+            for _ in 0..<wait.others { _ = await network.status() }
+            let call = Task { await network.outcome(of: Ask()) }
+            await until { network.inFlight != 0 }
+            await clock.sleepers(wait.sleepers)
+            await until { wait.transport.calls.count >= wait.sent }
+            end(network)
+            guard case .failure(let error) = await call.value, right(error) else {
+                XCTFail("\(wait.name): \(await call.value)")
+                continue
+            }
+            XCTAssertEqual(network.inFlight, 0)
+            XCTAssertEqual(wait.transport.calls.count, wait.sent, wait.name)
+            await until { clock.sleeperCount == 0 }
+        }
+    }
+
+    func testAllThatIsCancelled() async {
+        await check {
+            $0.cancelAll()
+        } is: {
+            if case .cancelled = $0 { true } else { false }
+        }
+    }
+
+    func testADeadlineThatTheClockJumpsOver() async {
+        await check { _ in
+            clock.advance(by: .seconds(1_000_000_000))
+        } is: { error in
+            if case .timedOut(let timeout) = error { timeout.limit == .deadline } else { false }
+        }
+    }
 }
 
 extension NetworkSession {

@@ -103,16 +103,11 @@ final class DownloadChecksumTests: TimedTestCase {
         ] {
             let (file, local) = (ServedFile(body, ["ETag": "\"1\"", "Repr-Digest": digest]), try Downloaded())
             file.change { $0.cuts = [1, 1] }
-            let server = try file.server()
-            let network = NetworkSession(NetworkConfiguration(server.url))
-            _ = await failure { () async throws(NetworkError) in
-                try await NetworkManager(network).download(ask, to: local.target)
-            }
+            let (server, network) = try file.serve()
+            _ = await local.failure(of: ask, network)
             // The field of the first response is kept.
             file.change { $0.headers["Repr-Digest"] = nil }
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkManager(network).download(ask, to: local.target)
-            }
+            let error = await local.failure(of: ask, network)
             XCTAssertEqual(server.requests.last?.header("Range"), "bytes=1-")
             XCTAssertEqual(error == nil, isRight)
             XCTAssertEqual(local.names, isRight ? ["file.bin"] : [])
@@ -139,9 +134,7 @@ final class DownloadChecksumTests: TimedTestCase {
                 return file.answer(request)
             }
             let network = NetworkSession(NetworkConfiguration(server.url))
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkManager(network).download(ask, to: local.target)
-            }
+            let error = await local.failure(of: ask, network)
             XCTAssertEqual(server.requests.last?.header("Range"), "bytes=1-")
             XCTAssertEqual(error == nil, isRight, "\(first ?? "none"), \(second ?? "none")")
             XCTAssertEqual(local.names, isRight ? ["file.bin"] : [])

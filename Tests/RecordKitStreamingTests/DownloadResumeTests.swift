@@ -19,9 +19,7 @@ final class DownloadResumeTests: TimedTestCase {
             state.answers = [unavailable]
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let error = await local.failure(of: ask, network)
         XCTAssertNotNil(error, "cut at \(cut)")
         XCTAssertNil(local.content)
         file.change { $0.answers = [] }
@@ -30,8 +28,7 @@ final class DownloadResumeTests: TimedTestCase {
 
     func testACutAtEveryTenthIsContinuedInTheSameCall() async throws {
         for cut in stride(from: 500, to: 5000, by: 500) {
-            let (file, local) = (ServedFile(), try Downloaded())
-            file.change { $0.cuts = [cut] }
+            let (file, local) = (ServedFile(cuts: [cut]), try Downloaded())
             let server = try file.server()
             let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
             XCTAssertEqual(local.content, file.body)
@@ -57,9 +54,7 @@ final class DownloadResumeTests: TimedTestCase {
             return file.answer(request)
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let error = await local.failure(of: ask, network)
         XCTAssertNotNil(error)
         let downloaded = try await NetworkManager(network).download(ask, to: local.target)
         XCTAssertEqual(
@@ -90,31 +85,17 @@ final class DownloadResumeTests: TimedTestCase {
         XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, "bytes=2000-"])
     }
 
-    func testAllCutsInOneCall() async throws {
-        let (file, local) = (ServedFile(), try Downloaded())
-        file.change { $0.cuts = Array(stride(from: 500, to: 5000, by: 500)) }
-        let server = try file.server()
-        _ = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
-        XCTAssertEqual(local.content, file.body)
-        XCTAssertEqual(server.requests.count, 10)
-    }
-
     func testACallGivesUp() async throws {
         let (file, local) = (ServedFile(), try Downloaded())
         // Each response brings a byte.
         file.change { $0.cuts = Array(1...100) }
-        let server = try file.server()
-        let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let (server, network) = try file.serve()
+        let error = await local.failure(of: ask, network)
         XCTAssertEqual(error?.isTransient, true)
         XCTAssertEqual(server.requests.count, 11)
         // A response that brings nothing is the last.
         file.change { $0.cuts = [20, 20, 30] }
-        _ = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        _ = await local.failure(of: ask, network)
         XCTAssertEqual(server.requests.count, 13)
         file.change { $0.cuts = [] }
         let downloaded = try await NetworkManager(network).download(ask, to: local.target)
@@ -159,13 +140,11 @@ final class DownloadResumeTests: TimedTestCase {
     func testTheURLIsNotStored() async throws {
         let file = ServedFile()
         let server = try file.server()
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let local = try Downloaded()
         file.change { $0.cuts = [100, 100] }
         let secret = Ask<Data>(path: "file.bin", query: ["token": "s3cret"])
-        let network = NetworkSession(NetworkConfiguration(server.url))
-        _ = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(secret, to: local.target)
-        }
+        _ = await local.failure(of: secret, network)
         let json = try String(contentsOf: local.sidecar, encoding: .utf8)
         XCTAssertTrue(json.contains("eTag"), json)
         XCTAssertFalse(json.contains("s3cret") || json.contains("127.0.0.1"), json)
@@ -213,8 +192,7 @@ final class DownloadResumeTests: TimedTestCase {
     }
 
     func testAFileThatChangesDuringACall() async throws {
-        let (file, local) = (ServedFile(), try Downloaded())
-        file.change { $0.cuts = [3000, 2000] }
+        let (file, local) = (ServedFile(cuts: [3000, 2000]), try Downloaded())
         let server = try LoopbackServer { request in
             if request.header("Range") == "bytes=3000-" { file.becomeNew() }
             return file.answer(request)
@@ -244,11 +222,8 @@ final class DownloadResumeTests: TimedTestCase {
         for (headers, validator) in cases {
             let (file, local) = (ServedFile(.noise(5000), headers), try Downloaded())
             file.change { $0.cuts = [2000, 2000] }
-            let server = try file.server()
-            let network = NetworkSession(NetworkConfiguration(server.url))
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkManager(network).download(ask, to: local.target)
-            }
+            let (server, network) = try file.serve()
+            let error = await local.failure(of: ask, network)
             XCTAssertNotNil(error, "\(headers)")
             XCTAssertEqual(server.requests.last?.header("If-Range"), validator, "\(headers)")
             XCTAssertEqual(local.names.count, validator == nil ? 0 : 2, "\(headers)")
@@ -260,14 +235,10 @@ final class DownloadResumeTests: TimedTestCase {
     }
 
     func testAPOSTStartsOver() async throws {
-        let (file, local) = (ServedFile(), try Downloaded())
-        file.change { $0.cuts = [2000] }
-        let server = try file.server()
-        let network = NetworkSession(NetworkConfiguration(server.url))
+        let (file, local) = (ServedFile(cuts: [2000]), try Downloaded())
+        let (server, network) = try file.serve()
         let post = Ask<Data>(path: "file.bin", method: .post, content: "query")
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(post, to: local.target)
-        }
+        let error = await local.failure(of: post, network)
         XCTAssertEqual(error?.isTransient, true)
         XCTAssertEqual(local.names, [])
         XCTAssertEqual(server.requests.count, 1)
@@ -290,8 +261,7 @@ final class DownloadResumeTests: TimedTestCase {
 
     func testADamagedSidecar() async throws {
         let file = ServedFile()
-        let server = try file.server()
-        let network = NetworkSession(NetworkConfiguration(server.url))
+        let (server, network) = try file.serve()
         let local = try await interrupted(file, at: 2000, server)
         let (json, partial) = (try Data(contentsOf: local.sidecar), try Data(contentsOf: local.partial))
         let damaged = (0..<json.count).map { json.prefix($0) } + [Data("{}".utf8), Data("[]".utf8), .noise(100)]
@@ -338,9 +308,7 @@ final class DownloadResumeTests: TimedTestCase {
             206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 2000-4999/5000", "Transfer-Encoding": "chunked"])
         file.change { $0.answers = [[head, .chunk(Data(count: 4000)), .lastChunk]] }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let error = await local.failure(of: ask, network)
         guard case .badResponse = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(local.names, [])
     }
@@ -386,9 +354,7 @@ final class DownloadResumeTests: TimedTestCase {
             .status(206, headers: ["Content-Range": "bytes 0-3/8"], body: Data("half".utf8))
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let error = await local.failure(of: ask, network)
         guard case .badResponse = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(local.names, [])
     }
@@ -402,9 +368,7 @@ final class DownloadResumeTests: TimedTestCase {
         let server = try LoopbackServer(responses: [whole.cut(after: 20), whole])
         let network = NetworkSession(NetworkConfiguration(server.url))
         let gzip = Ask<Data>(path: "file.bin", headers: ["Accept-Encoding": "gzip"])
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(gzip, to: local.target)
-        }
+        let error = await local.failure(of: gzip, network)
         XCTAssertNotNil(error)
         XCTAssertEqual(local.names, [])
         _ = try await NetworkManager(network).download(gzip, to: local.target)
@@ -446,9 +410,7 @@ final class DownloadResumeTests: TimedTestCase {
                     change: Bool.random(using: &random), ignoresIfRange: Bool.random(using: &random)
                 )
                 current.withLock { $0 = state }
-                _ = await failure { () async throws(NetworkError) in
-                    try await NetworkManager(network).download(ask, to: local.target)
-                }
+                _ = await local.failure(of: ask, network)
             }
             XCTAssertTrue(versions.contains { $0.body == local.content }, "round \(round)")
         }

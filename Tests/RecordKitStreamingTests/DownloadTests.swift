@@ -2,7 +2,6 @@ import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -36,22 +35,12 @@ final class DownloadTests: TimedTestCase {
         XCTAssertEqual(local.names, ["file.bin"])
     }
 
-    func testABodyWithoutALength() async throws {
-        let local = try Downloaded()
-        let server = try LoopbackServer { _ in .chunked(["one ", "two ", "three"]) }
-        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
-        XCTAssertEqual(downloaded.size, 13)
-        XCTAssertEqual(local.content, Data("one two three".utf8))
-    }
-
     func testARefusedStatusWritesNothing() async throws {
         let local = try Downloaded()
         try Data("old".utf8).write(to: local.target)
         let server = try LoopbackServer { _ in .text("none", status: 404) }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let error = await local.failure(of: ask, network)
         guard case .status(let response) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(response.body, Data("none".utf8))
         XCTAssertEqual(local.names, ["file.bin"])
@@ -87,9 +76,7 @@ final class DownloadTests: TimedTestCase {
         async let first = NetworkManager(network).download(ask, to: target)
         await until { (try? Data(contentsOf: local.partial)) == Data("half".utf8) }
 
-        let second = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let second = await local.failure(of: ask, network)
         guard case .file(let failure) = second else { return XCTFail("\(String(describing: second))") }
         XCTAssertEqual(failure.reason, .inUse)
         XCTAssertEqual(
@@ -232,30 +219,30 @@ final class DownloadTests: TimedTestCase {
         let server = try file.server()
         var network = NetworkConfiguration(server.url)
         network.clock = clock.networkClock
-        let reports = Mutex<[NetworkProgress]>([])
-        let report: @Sendable (NetworkProgress) -> Void = { progress in reports.withLock { $0.append(progress) } }
+        let reports = Kept<[NetworkProgress]>([])
 
         _ = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target, onProgress: report)
+            try await NetworkManager(network).download(ask, to: local.target, onProgress: reports.add)
         }
         // The clock stands still, so only the first and the last of the file are reported.
-        XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0])
+        XCTAssertEqual(reports.now.map(\.bytes), [0])
         file.change { $0.cuts = [4000] }
-        _ = try await NetworkManager(network).download(ask, to: local.target, configure: { $0.onProgress = report })
-        XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0, 2000, 5000])
-        XCTAssertEqual(reports.withLock { $0.map(\.total) }, [5000, 5000, 5000])
-        XCTAssertEqual(reports.withLock { $0.map(\.phase) }, [.receiving, .receiving, .receiving])
+        _ = try await NetworkManager(network).download(
+            ask, to: local.target, configure: { $0.onProgress = reports.add })
+        XCTAssertEqual(reports.now.map(\.bytes), [0, 2000, 5000])
+        XCTAssertEqual(reports.now.map(\.total), [5000, 5000, 5000])
+        XCTAssertEqual(reports.now.map(\.phase), [.receiving, .receiving, .receiving])
 
         // It starts over with another version.
-        reports.withLock { $0 = [] }
+        reports.set([])
         file.change { $0.cuts = [2000] }
         let changing = try LoopbackServer { request in
             if request.header("Range") != nil { file.becomeNew() }
             return file.answer(request)
         }
         network.environment = NetworkEnvironment(changing.url.absoluteString)
-        _ = try await NetworkManager(network).download(ask, to: local.target, onProgress: report)
-        XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0, 0, 5000])
+        _ = try await NetworkManager(network).download(ask, to: local.target, onProgress: reports.add)
+        XCTAssertEqual(reports.now.map(\.bytes), [0, 0, 5000])
     }
 
     func testProgressWithoutALength() async throws {
@@ -263,10 +250,11 @@ final class DownloadTests: TimedTestCase {
         let server = try LoopbackServer { _ in .chunked(["one ", "two ", "three"]) }
         var network = NetworkConfiguration(server.url)
         network.clock = clock.networkClock
-        let reports = Mutex<[NetworkProgress]>([])
-        _ = try await NetworkManager(network).download(
-            ask, to: local.target, onProgress: { progress in reports.withLock { $0.append(progress) } })
-        XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0, 13])
-        XCTAssertEqual(reports.withLock { $0.map(\.total) }, [nil, 13])
+        let reports = Kept<[NetworkProgress]>([])
+        let downloaded = try await NetworkManager(network).download(ask, to: local.target, onProgress: reports.add)
+        XCTAssertEqual(reports.now.map(\.bytes), [0, 13])
+        XCTAssertEqual(reports.now.map(\.total), [nil, 13])
+        XCTAssertEqual(downloaded.size, 13)
+        XCTAssertEqual(local.content, Data("one two three".utf8))
     }
 }

@@ -52,9 +52,7 @@ final class DownloadWholeFileTests: TimedTestCase {
             try old.write(to: local.target)
             var network = NetworkConfiguration(server.url)
             network.transport = transport
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkManager(network).download(ask, to: local.target)
-            }
+            let error = await local.failure(of: ask, NetworkSession(network))
             let name = "\(row.name) over \(type(of: transport))"
             XCTAssertEqual(outcome(error), row.outcome, name, file: file, line: line)
             XCTAssertEqual(local.content, row.outcome == .whole ? body : old, name, file: file, line: line)
@@ -161,9 +159,7 @@ final class DownloadWholeFileTests: TimedTestCase {
         let local = try Downloaded()
         let server = try LoopbackServer { _ in .json("{}", status: 202) }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).download(ask, to: local.target)
-        }
+        let error = await local.failure(of: ask, network)
         XCTAssertEqual(
             error?.description,
             "The file file.bin could not be written: the response with status 202 does not certainly contain the whole "

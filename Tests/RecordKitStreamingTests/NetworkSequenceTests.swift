@@ -177,25 +177,6 @@ final class NetworkSequenceTests: TimedTestCase {
         }
     }
 
-    func testAWaitForAChunkHasATimeLimit() async throws {
-        for source in try StreamSource.all(clock, options: RequestOptions(timeout: .seconds(30))) {
-            let chunks = NetworkManager(source.network).bytes(for: Log())
-            source.send(0)
-            _ = try await chunks.first()
-            // A slow reader does not count.
-            clock.advance(by: .seconds(1000))
-            async let next = chunks.first()
-            while clock.timerCount == 0 { await Task.yield() }
-            clock.advance(by: .seconds(30))
-            do {
-                _ = try await next
-                XCTFail(source.name)
-            } catch let error as LogError {
-                guard case .network(.timedOut) = error else { return XCTFail("\(error)") }
-            }
-        }
-    }
-
     func testTwoReadersShareTheElements() async throws {
         let text = (0..<1000).map { "line \($0)\n" }.joined()
         let server = try LoopbackServer(responses: [.text(text)])
@@ -206,20 +187,6 @@ final class NetworkSequenceTests: TimedTestCase {
         XCTAssertEqual(Set(first + second).count, 1000)
         XCTAssertEqual(first.count + second.count, 1000)
         XCTAssertEqual(server.requests.count, 1)
-    }
-
-    func testTheCallIsConfigured() async throws {
-        let server = try LoopbackServer { .text($0.header("X-Since") ?? "none") }
-        let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) { $0.headers["X-Since"] = "7" }
-        let line = try await lines.first()
-        XCTAssertEqual(line, "7")
-    }
-
-    func testDataOfATransportIsAStreamToo() async throws {
-        let server = StubServer()
-        server.respond(to: "GET ask", with: .text("one\ntwo"))
-        let lines = try await NetworkManager(server.configuration).lines(for: Log()).collect()
-        XCTAssertEqual(lines, ["one", "two"])
     }
 
     func testElementsThatCameBeforeAnErrorAreDelivered() async throws {

@@ -41,17 +41,14 @@ extension StubResponse: ExpressibleByArrayLiteral {
 
     /// The steps by which a ``LoopbackServer`` sends the response.
     var steps: [Step] {
-        var steps: [Step]
-        switch (wire, outcome) {
-        case (let wire?, _): steps = wire
-        case (_, .never): steps = [.hold]
-        case (_, .failure): steps = [.reset]
-        case (_, .response(let head)): steps = written(head)
-        }
-        steps = paced(steps.map(\.framed))
-        // A cut ends the connection even behind the end.
-        if let cut = pace.cut { steps.append(cut.end) }
-        return pace.waits + steps
+        let steps: [Step] =
+            switch (wire, outcome) {
+            case (let wire?, _): wire
+            case (_, .never): [.hold]
+            case (_, .failure): [.reset]
+            case (_, .response(let head)): written(head)
+            }
+        return pace.waits + paced(steps.map(\.framed))
     }
 
     private func written(_ head: Head) -> [Step] {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -19,8 +20,8 @@ final class ServedFile: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ body: Data = .noise(5000), _ headers: HTTPHeaders = ["ETag": "\"1\""]) {
-        state = Mutex(State(body: body, headers: headers))
+    init(_ body: Data = .noise(5000), _ headers: HTTPHeaders = ["ETag": "\"1\""], cuts: [Int] = []) {
+        state = Mutex(State(body: body, headers: headers, cuts: cuts))
     }
 
     func change(_ change: (inout State) -> Void) {
@@ -39,6 +40,12 @@ final class ServedFile: Sendable {
 
     func server() throws -> LoopbackServer {
         try LoopbackServer { self.answer($0) }
+    }
+
+    /// Returns a server, and a session that sends to it.
+    func serve() throws -> (server: LoopbackServer, session: NetworkSession) {
+        let server = try server()
+        return (server, NetworkSession(NetworkConfiguration(server.url)))
     }
 
     /// Returns the response with the whole file, or with the rest of it (RFC 9110 sections 13.1.5 and 14.2).
@@ -82,4 +89,11 @@ final class Downloaded {
     var partial: URL { folder.url.appending(path: "file.bin.partial") }
     var sidecar: URL { folder.url.appending(path: "file.bin.partial.json") }
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []).sorted() }
+
+    /// Returns the error of a download to the file.
+    func failure(of ask: Ask<Data>, _ session: NetworkSession) async -> NetworkError? {
+        await TestSupport.failure { () async throws(NetworkError) in
+            try await NetworkManager(session).download(ask, to: target)
+        }
+    }
 }

@@ -4,6 +4,10 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 final class StubServerTests: TimedTestCase {
     private let record = Record(sku: "LP/42", quantity: 3)
 
@@ -184,5 +188,116 @@ final class StubServerTests: TimedTestCase {
         gate.open()
         let answer = try await call.value
         XCTAssertEqual(answer, "held")
+    }
+
+    // MARK: Verification
+
+    func testStubsThatWereNotAskedAreNamed() async throws {
+        let stub = StubServer()
+        stub.respond(to: "GET /never", with: .status(200))
+        try stub.respond(to: RecordService.One.fetch(sku: "a"), with: .status(503), .status(503), .json("{}"))
+        let network = NetworkSession(stub.configuration)
+        _ = try? await network.value(for: RecordService.One.fetch(sku: "a"))
+        _ = await network.failure(of: Ask<Data>())
+
+        XCTAssertThrowsError(try stub.verify()) { error in
+            XCTAssertEqual(
+                "\(error)",
+                """
+                The stub GET /never received no request.
+                The stub RecordService.One.fetch (GET /records/a) sent 1 of its 3 responses.
+                No stub expects GET https://stub.test/ask. The nearest is GET /never: \
+                the path is /ask, expected /never.
+                """)
+        }
+    }
+
+    func testWithStubsTellsOfARequestThatTheTestSwallowed() async throws {
+        struct Own: Error {}
+        let error = await failure {
+            try await withStubs { stub in
+                _ = await stub.configuration.failure(of: Ask<Data>())
+                throw Own()
+            }
+        }
+        XCTAssertEqual(
+            "\(try XCTUnwrap(error))",
+            """
+            No stub expects GET https://stub.test/ask. There are no stubs.
+            The test threw: Own()
+            """)
+        let unused = await failure {
+            try await withStubs { $0.respond(to: "/a", with: .status(200)) }
+        }
+        XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a received no request.")
+        let own = await failure { try await withStubs { _ in throw Own() } }
+        XCTAssertTrue(own is Own)
+        let reported = await failure {
+            try await withStubs(report: { _ in }) { stub in
+                _ = await stub.configuration.failure(of: Ask<Data>())
+                throw Own()
+            }
+        }
+        XCTAssertTrue(reported is Own)
+    }
+
+    func testAReporterIsToldInsteadOfAThrow() async throws {
+        let notes = Kept<[String]>([])
+        try await withStubs(report: notes.add) { _ in }
+        XCTAssertEqual(notes.now, [])
+        try await withStubs(report: notes.add) { stub in
+            stub.respond(to: "/a", with: .status(200))
+            _ = await stub.configuration.failure(of: Ask<Data>())
+            XCTAssertEqual(notes.now.count, 1)
+        }
+        XCTAssertEqual(
+            notes.now,
+            [
+                "No stub expects GET https://stub.test/ask. The nearest is /a: the path is /ask, expected /a.",
+                "The stub /a received no request.",
+            ])
+    }
+
+    // MARK: Requests
+
+    func testNothingThatIsPrintedHoldsASecret() async throws {
+        let stub = StubServer()
+        stub.respond(to: "/ask", with: .status(204))
+        let ask = Ask<Data>(
+            method: .post, query: ["api_key": "hunter2"], headers: ["Authorization": "hunter2"],
+            content: ["password": "hunter2"])
+        _ = try await NetworkSession(stub.configuration).value(for: ask)
+
+        let request = try XCTUnwrap(stub.requests.first)
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in [dumped, "\(request)", String(reflecting: request), "\(stub.requests)"] {
+            XCTAssertTrue(text.contains("redacted"), text)
+            XCTAssertFalse(text.contains("hunter2"), text)
+        }
+        XCTAssertTrue(dumped.contains("22 bytes"), dumped)
+    }
+
+    func testASessionGetsEveryValueOfANameInWhateverCase() async throws {
+        let stub = StubServer()
+        var headers: HTTPHeaders = ["X-Many": "1"]
+        headers.add("x-many", "2")
+        stub.respond(to: "/ask", with: .status(204, headers: headers))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let (_, response) = try await URLSession(configuration: stub.sessionConfiguration).data(from: url)
+        XCTAssertEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Many"), "1, 2")
+    }
+
+    func testARequestBeforeTheFirstNeverComes() async throws {
+        let (stub, server) = (StubServer(), try LoopbackServer(responses: []))
+        let errors = [
+            await failure { () async throws(WaitingError) in _ = try await stub.request(at: -1, within: .zero) },
+            await failure { () async throws(WaitingError) in _ = try await server.request(at: -1, within: .zero) },
+        ]
+        XCTAssertEqual(
+            errors.map { $0?.description },
+            Array(
+                repeating: "Timed out after 0.0 seconds while waiting for request -1. No request was received.",
+                count: 2))
     }
 }

@@ -16,24 +16,6 @@ final class SessionTaskTests: TimedTestCase {
         return request
     }
 
-    func testTheUsualResponsesInOrderTheLastRepeated() async throws {
-        let stub = StubServer(responses: [
-            .text("é"), try .json(encoding: ["b": 1, "a": 2], status: 201), .status(204), .json("[]"),
-        ])
-        let session = URLSession(configuration: stub.sessionConfiguration)
-        var seen: [String] = []
-        for _ in 0..<5 {
-            let exchange = await session.exchange(try request("http://h/"))
-            seen.append("\(exchange.status ?? 0) \(exchange.headers["Content-Type"] ?? "-") \(exchange.text)")
-        }
-        XCTAssertEqual(
-            seen,
-            [
-                "200 text/plain; charset=utf-8 é", #"201 application/json {"a":2,"b":1}"#, "204 - ",
-                "200 application/json []", "200 application/json []",
-            ])
-    }
-
     func testRequestsAreRecordedWithTheirBodies() async throws {
         let stub = StubServer { request in
             .text(request.text)
@@ -140,6 +122,126 @@ final class SessionTaskTests: TimedTestCase {
         let second = await recorder.next()
         XCTAssertEqual(second, "  -1001")
         session.invalidateAndCancel()
+    }
+
+    // MARK: Tasks that are cancelled
+
+    private let url = URL(string: "http://h/") ?? URL(filePath: "/")
+
+    func testAGateHoldsResponsesBackWithoutDelayingOthers() async throws {
+        let gate = ResponseGate()
+        let stub = StubServer { $0.method == .put ? .text("held").after(gate) : .text("free") }
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        var put = URLRequest(url: url)
+        put.httpMethod = "PUT"
+        let held = (0..<8).map { _ in StartedExchange(put, in: session) }
+        let last = try await stub.request(at: 7)
+        XCTAssertEqual(last.method, .put)
+        let free = await session.exchange(url)
+        XCTAssertEqual(free.text, "free")
+        gate.open()
+        for exchange in held {
+            let text = await exchange.exchange.text
+            XCTAssertEqual(text, "held")
+        }
+    }
+
+    func testAResponseThatNeverComesEndsWithItsTask() async throws {
+        let gate = ResponseGate()
+        let stub = StubServer { $0.method == .put ? .status(200).after(gate) : .never }
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        for (index, method) in ["GET", "PUT"].enumerated() {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            let exchange = StartedExchange(request, in: session)
+            _ = try await stub.request(at: index)
+            exchange.cancel()
+            let code = await exchange.exchange.errorCode
+            XCTAssertEqual(code, .cancelled)
+        }
+        gate.open()
+    }
+
+    func testCancelsThatRaceWithResponsesEndEachTaskOnce() async throws {
+        let stub = StubServer(responses: [.text("done")])
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        let url = url
+        let outcomes = await withTaskGroup(of: [String].self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    var outcomes: [String] = []
+                    for turn in 0..<300 {
+                        let exchange = StartedExchange(URLRequest(url: url), in: session)
+                        for _ in 0..<(turn * 7 + worker * 13) % 40 { await Task.yield() }
+                        exchange.cancel()
+                        let end = await exchange.exchange
+                        outcomes.append(end.error == nil ? end.text : "\(end.errorCode?.rawValue ?? 0)")
+                    }
+                    return outcomes
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        XCTAssertEqual(outcomes.count, 2400)
+        XCTAssertEqual(Set(outcomes).subtracting(["done", "-999"]), [])
+    }
+
+    // MARK: Delays and faults
+
+    private let clock = ManualClock()
+    private let ask = URL(string: "https://stub.test/ask") ?? URL(filePath: "/")
+
+    private func session(_ stub: StubServer, _ answers: StubResponse...) -> URLSession {
+        stub.respond(to: "/ask", with: answers)
+        return URLSession(configuration: stub.sessionConfiguration)
+    }
+
+    private func request(timeout: TimeInterval) -> URLRequest {
+        var request = URLRequest(url: ask)
+        request.timeoutInterval = timeout
+        return request
+    }
+
+    func testASessionKeepsNothingOfWhatItIsTold() {
+        let configuration = StubServer().sessionConfiguration
+        XCTAssertNil(configuration.urlCache)
+        XCTAssertNil(configuration.httpCookieStorage)
+        XCTAssertNil(configuration.urlCredentialStorage)
+    }
+
+    func testNoTimeIsNoLimit() async throws {
+        let clock = ManualClock(advancesItself: true)
+        let stub = StubServer(clock: clock.networkClock)
+        let session = session(stub, .text("late").delayed(by: .seconds(1_000_000)))
+        for limit in [0, 1e300] {
+            let data = try await session.data(for: request(timeout: limit)).0
+            XCTAssertEqual(String(decoding: data, as: UTF8.self), "late")
+        }
+        XCTAssertEqual(clock.now, .seconds(2_000_000))
+    }
+
+    func testABodyThatPausesTooLongIsLateAfterItsDelay() async throws {
+        let stub = StubServer(clock: clock.networkClock)
+        let session = session(stub, .text("ab").delayed(by: .seconds(2)).dripped(every: .seconds(8)))
+        let request = request(timeout: 7)
+        async let answer = failure { try await session.data(for: request) }
+        let moved = await clock.advanceToNextSleeper()
+        let error = await answer
+        XCTAssertEqual(moved, .seconds(9))
+        XCTAssertEqual((error as? URLError)?.code, .timedOut)
+    }
+
+    func testATaskThatIsCancelledSleepsNoMore() async throws {
+        let stub = StubServer(clock: clock.networkClock)
+        let session = session(stub, .text("late").delayed(by: .seconds(5)))
+        let task = Task { [ask] in await failure { try await session.data(from: ask) } }
+        await clock.sleepers(1)
+        task.cancel()
+        let error = await task.value
+        XCTAssertEqual((error as? URLError)?.code, .cancelled)
+        let limit = ContinuousClock.now + .seconds(30)
+        while clock.sleeperCount > 0, .now < limit { await Task.yield() }
+        XCTAssertEqual(clock.sleeperCount, 0)
     }
 }
 

@@ -105,39 +105,6 @@ final class DataTaskTests: TimedTestCase {
         XCTAssertNil(server.requests.first?.header("X-Signed"))
     }
 
-    func testCancellingTheDataTaskEndsTheCall() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
-        let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
-        let task = manager.dataTask(for: Ask()) { results.continuation.yield($0) }
-        _ = try await server.request(at: 0)
-
-        task?.cancel()
-
-        for await result in results.stream {
-            guard case .failure(.cancelled) = result else { return XCTFail("\(result)") }
-            break
-        }
-        XCTAssertEqual(manager.inFlight, 0)
-    }
-
-    func testCancelAllEndsDataTasks() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
-        let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
-        manager.dataTask(for: Ask()) { results.continuation.yield($0) }
-        _ = try await server.request(at: 0)
-        XCTAssertEqual(manager.inFlight, 1)
-
-        manager.cancelAll()
-
-        for await result in results.stream {
-            guard case .failure(.cancelled) = result else { return XCTFail("\(result)") }
-            break
-        }
-        XCTAssertEqual(manager.inFlight, 0)
-    }
-
     func testTheCompletionIsCalledOnTheQueueThatTheConfigurationNames() async throws {
         let server = try LoopbackServer(responses: [.text("x")])
         let key = DispatchSpecificKey<Bool>()

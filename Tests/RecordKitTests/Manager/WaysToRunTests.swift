@@ -96,17 +96,6 @@ final class WaysToRunTests: TimedTestCase {
         guard case .failure(.notFound) = result else { return XCTFail("\(result)") }
     }
 
-    func testAReplyHasTheValueAndItsResponse() async throws {
-        stub.respond(to: "/items/*") { _ in
-            .status(200, headers: ["ETag": "\"7\""], body: Data(#"{"sku": "a", "quantity": 1}"#.utf8))
-        }
-
-        let reply = try await items.reply(for: .fetch(sku: "a"))
-
-        XCTAssertEqual(reply.value, Item(sku: "a", quantity: 1))
-        XCTAssertEqual(reply.response?.headers["ETag"], "\"7\"")
-    }
-
     func testOneCallIsChangedBeforeTheInterceptorsSeeIt() async throws {
         stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
 

@@ -179,4 +179,68 @@ final class ReadingTests: TimedTestCase {
         XCTAssertNil(try Find().handleResponse(response(404)).get())
         XCTAssertThrowsError(try Find().handleResponse(response(500)).get())
     }
+
+    // MARK: Errors of a domain
+
+    func testAnErrorOfTheDomainsOwnIsWhatTheCallEndsWith() {
+        enum Refused: NetworkFailure, Equatable {
+            case inTheBody, network
+
+            init(_ error: NetworkError) { self = .network }
+        }
+        struct Ask<ErrorType: Error>: NetworkRequest {
+            typealias ValueType = String
+            let thrown: any Error
+            let handled: ErrorType
+            var path: RequestPath { "" }
+
+            func handleResponse(_ response: NetworkResponse) -> Result<String, ErrorType> {
+                accept(response) { _ in throw thrown }
+            }
+            func handleError(_ error: NetworkError) -> Result<String, ErrorType> { .failure(handled) }
+        }
+        let ok = NetworkResponse(statusCode: 200, url: URL(string: "https://store.example")!)
+        XCTAssertEqual(
+            Ask(thrown: Refused.inTheBody, handled: Refused.network).handleResponse(ok), .failure(.inTheBody))
+        XCTAssertEqual(
+            Ask(thrown: CancellationError(), handled: Refused.network).handleResponse(ok), .failure(.network))
+        let status = NetworkError.status(ok)
+        guard case .failure(.cancelled) = Ask(thrown: NetworkError.cancelled, handled: status).handleResponse(ok)
+        else { return XCTFail("wrapped") }
+        // The error type may be `any Error`.
+        let any: any Error = Refused.network
+        guard case .failure(Refused.network) = Ask(thrown: Refused.inTheBody, handled: any).handleResponse(ok)
+        else { return XCTFail("not handled") }
+    }
+
+    // MARK: Printed responses
+
+    func testProblemDetailsAreReadAndNotPrinted() {
+        let body = #"{"type": 7, "title": "Out of stock", "status": 409, "detail": "None left", "more": [1]}"#
+        let refused = response(409, ["Content-Type": "application/problem+json"], body)
+
+        XCTAssertEqual(refused.problem?.type, "about:blank")
+        XCTAssertEqual(refused.problem?.detail, "None left")
+        let error = NetworkError.status(refused)
+        XCTAssertEqual(error.response?.problem?.title, "Out of stock")
+        for word in ["None left", "Out of stock"] { XCTAssertFalse("\(error)".contains(word), "\(error)") }
+        XCTAssertNil(response(409, ["Content-Type": "application/json"], body).problem)
+        XCTAssertNil(response(409, ["Content-Type": "application/problem+json"], "oops").problem)
+    }
+
+    func testAPrintedResponseKeepsSecrets() throws {
+        let url = try XCTUnwrap(URL(string: "https://u:s3cret@a.example/x?page=1&access_token=s3cret&Till=s3cret#top"))
+        var headers: HTTPHeaders = ["Set-Cookie": "s3cret"]
+        headers.markSensitive(["till"])
+        let response = NetworkResponse(statusCode: 200, headers: headers, body: Data("s3cret".utf8), url: url)
+        var dumped = ""
+        dump(response, to: &dumped)
+
+        // The dump does not contain the bytes, which short data would show.
+        XCTAssertTrue(dumped.contains("body: \"6 bytes\""), dumped)
+        for text in ["\(response)", dumped, "\(NetworkError.status(response))"] {
+            XCTAssertFalse(text.contains("s3cret"), text)
+        }
+        XCTAssertTrue("\(response)".contains("page=1"))
+    }
 }

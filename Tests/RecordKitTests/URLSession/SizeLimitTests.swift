@@ -31,6 +31,16 @@ final class SizeLimitTests: TimedTestCase {
         }
     }
 
+    /// A transport of the app may return a body as data.
+    func testABodyOfTheLimitIsTaken() async throws {
+        let network = NetworkConfiguration(CannedTransport(body: "abcdef"))
+        for (limit, outcome) in [(6, "200 abcdef"), (5, "too large: 5")] {
+            let ask = Ask<NetworkResponse>(options: RequestOptions(sizeLimit: limit))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(ask, network, .value))
+            XCTAssertEqual(text, outcome)
+        }
+    }
+
     func testACallWhoseOptionsSayNothingHasTheDefaultLimit() async throws {
         let server = try LoopbackServer { _ in [.head(200, headers: ["Content-Length": "67108865"]), .hold] }
         let call = NetworkCall(url: server.url, options: RequestOptions())
