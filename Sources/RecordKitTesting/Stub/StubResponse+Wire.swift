@@ -40,7 +40,7 @@ extension StubResponse: ExpressibleByArrayLiteral {
     }
 
     /// The steps by which a ``LoopbackServer`` sends the response.
-    var steps: [Step] {
+    public var steps: [Step] {
         let steps: [Step] =
             switch (wire, outcome) {
             case (let wire?, _): wire

@@ -148,11 +148,3 @@ final class CassetteSecretTests: TimedTestCase {
         XCTAssertFalse(text.contains("hunter2"), text)
     }
 }
-
-extension NetworkConfiguration {
-    fileprivate func replacingTransport(_ transport: some NetworkTransport) -> NetworkConfiguration {
-        var configuration = self
-        configuration.transport = transport
-        return configuration
-    }
-}

@@ -77,7 +77,6 @@ enum EndpointExamples {
         configuration.observers.append(log)
     }
 
-    typealias RecordService = GroupingExamples.RecordService
     typealias Recording = StreamingExamples.Recording
 
     struct DamagedRecording: Error {}

@@ -36,62 +36,62 @@ extension NetworkEnvironment {
     static let local = NetworkEnvironment("http://localhost:8080/v1")
 }
 
-enum GroupingExamples {
-    enum RecordService {
-        enum One: NetworkRequest {
-            typealias ValueType = Record
-            typealias ErrorType = InventoryError
+enum RecordService {
+    enum One: NetworkRequest {
+        typealias ValueType = Record
+        typealias ErrorType = InventoryError
 
-            case fetch(sku: String)
-            case create(Record)
+        case fetch(sku: String)
+        case create(Record)
 
-            var path: RequestPath {
-                switch self {
-                case .fetch(let sku): "records/\(sku)"
-                case .create: "records"
-                }
-            }
-
-            var method: HTTPMethod {
-                switch self {
-                case .fetch: .get
-                case .create: .post
-                }
-            }
-
-            var body: (any NetworkEncodable)? {
-                switch self {
-                case .fetch: nil
-                case .create(let record): record
-                }
+        var path: RequestPath {
+            switch self {
+            case .fetch(let sku): "records/\(sku)"
+            case .create: "records"
             }
         }
 
-        enum Many: NetworkRequest {
-            typealias ValueType = [Record]
-            typealias ErrorType = InventoryError
-
-            case list
-
-            var path: RequestPath { "records" }
+        var method: HTTPMethod {
+            switch self {
+            case .fetch: .get
+            case .create: .post
+            }
         }
 
-        enum Nothing: NetworkRequest {
-            typealias ValueType = Void
-            typealias ErrorType = InventoryError
-
-            case delete(sku: String)
-
-            var path: RequestPath {
-                switch self {
-                case .delete(let sku): "records/\(sku)"
-                }
+        var body: (any NetworkEncodable)? {
+            switch self {
+            case .fetch: nil
+            case .create(let record): record
             }
-
-            var method: HTTPMethod { .delete }
         }
     }
 
+    enum Many: NetworkRequest {
+        typealias ValueType = [Record]
+        typealias ErrorType = InventoryError
+
+        case list
+
+        var path: RequestPath { "records" }
+    }
+
+    enum Nothing: NetworkRequest {
+        typealias ValueType = Void
+        typealias ErrorType = InventoryError
+
+        case delete(sku: String)
+
+        var path: RequestPath {
+            switch self {
+            case .delete(let sku): "records/\(sku)"
+            }
+        }
+
+        var method: HTTPMethod { .delete }
+    }
+}
+
+enum GroupingExamples {
     enum Shared: InventoryEndpoint {
         typealias ValueType = Record?
 

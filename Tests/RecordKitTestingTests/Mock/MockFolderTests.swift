@@ -15,11 +15,11 @@ final class MockFolderTests: TimedTestCase {
     }
 
     func testStatusAndHeadersStandBeside() async throws {
-        let error = await network.failure(of: RecordService.One.replace(Record(sku: "a"), version: 1))
+        let error = await network.failure(of: RecordService.One.create(Record(sku: "a")))
         guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
         let url = try XCTUnwrap(URL(string: "https://store.example/x"))
         let response = try await network.configuration.transport.exchange(
-            NetworkCall(url: url, request: RecordService.One.replace(Record(sku: "a"), version: 1)))
+            NetworkCall(url: url, request: RecordService.One.create(Record(sku: "a"))))
         XCTAssertEqual(response.statusCode, 412)
         XCTAssertEqual(response.headers["Retry-After"], "3")
         XCTAssertEqual(response.mediaType?.isJSON, true)
@@ -32,7 +32,7 @@ final class MockFolderTests: TimedTestCase {
     }
 
     func testAMissingFileIsNamed() async throws {
-        let error = await network.failure(of: RecordService.Many.list(title: nil, page: 1))
+        let error = await network.failure(of: RecordService.Many.list)
         guard case .interceptor(let failure) = error?.network else { return XCTFail("\(String(describing: error))") }
         let folder = MockFolder("Fixtures/Mocks", in: .module).folder.path
         XCTAssertEqual(

@@ -12,19 +12,20 @@ final class StubServerTests: TimedTestCase {
     private let record = Record(sku: "LP/42", quantity: 3)
 
     func testARequestValueGetsItsValue() async throws {
+        let search = QueryExamples.Search.list(title: "Blue & more", formats: ["LP", "EP"])
         try await withStubs { stub in
             try stub.respond(to: RecordService.One.fetch(sku: "LP/42"), with: record)
-            try stub.respond(to: RecordService.Many.list(title: "Blue & more", page: 2), with: [record, record])
-            try stub.respond(to: RecordService.One.replace(record, version: 3), with: record, status: 201)
+            try stub.respond(to: search, with: [record, record])
+            try stub.respond(to: RecordService.One.create(record), with: record, status: 201)
             let network = NetworkSession(stub.configuration)
 
             let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP/42"))
-            let listed = try await network.value(for: RecordService.Many.list(title: "Blue & more", page: 2))
-            let replaced = try await network.value(for: RecordService.One.replace(record, version: 3))
+            let listed = try await network.value(for: search)
+            let created = try await network.value(for: RecordService.One.create(record))
 
             XCTAssertEqual(fetched, record)
             XCTAssertEqual(listed, [record, record])
-            XCTAssertEqual(replaced, record)
+            XCTAssertEqual(created, record)
         }
     }
 

@@ -8,21 +8,19 @@ import XCTest
 final class StubValueTests: TimedTestCase {
     func testAnEmptyListIsAResponse() async throws {
         try await withStubs { stub in
-            try stub.respond(to: RecordService.Many.list(title: nil, page: 1), with: [])
-            let records = try await NetworkSession(stub.configuration).value(
-                for: RecordService.Many.list(title: nil, page: 1))
+            try stub.respond(to: RecordService.Many.list, with: [])
+            let records = try await NetworkSession(stub.configuration).value(for: RecordService.Many.list)
             XCTAssertEqual(records, [])
         }
     }
 
     func testSeveralResponsesToARequestForAList() async throws {
         let stub = StubServer()
-        let list = RecordService.Many.list(title: nil, page: 1)
-        try stub.respond(to: list, with: [.status(500), .json("[]")])
-        try stub.respond(to: RecordService.Many.list(title: nil, page: 2), with: .status(503), .json("[]"))
+        try stub.respond(to: QueryExamples.Search.byArtist("one"), with: [.status(500), .json("[]")])
+        try stub.respond(to: QueryExamples.Search.byArtist("two"), with: .status(503), .json("[]"))
         let network = NetworkSession(stub.configuration)
-        for page in [1, 2] {
-            let list = RecordService.Many.list(title: nil, page: page)
+        for name in ["one", "two"] {
+            let list = QueryExamples.Search.byArtist(name)
             let first = try? await network.value(for: list)
             let second = try await network.value(for: list)
             XCTAssertNil(first)
