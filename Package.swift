@@ -90,7 +90,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RecordKitStreamingTests",
-            dependencies: ["RecordKit", "RecordKitStreaming", "RecordKitTesting", "TestSupport"]
+            dependencies: ["RecordKit", "RecordKitStreaming", "RecordKitJSON", "RecordKitTesting", "TestSupport"]
         ),
         .testTarget(
             name: "RecordKitInterceptorsTests",

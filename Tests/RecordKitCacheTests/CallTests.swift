@@ -348,18 +348,6 @@ final class CallTests: TimedTestCase {
         _ = try await post.value
     }
 
-    func testAnotherOriginIsNotInvalidated() async throws {
-        let server = HandledServer(clock: clock) { _ in
-            Self.ok("Cache-Control: max-age=60", "Location: https://other.example/ask")
-        }
-        let network = network(server)
-        let other = Ask<String>(baseURL: "https://other.example/")
-        _ = try await network.value(for: other)
-        _ = try await network.value(for: Ask<String>(method: .post))
-        _ = try await network.value(for: other)
-        XCTAssertEqual(server.calls.count, 2)
-    }
-
     func testEachHopOfARedirectIsStored() async throws {
         let server = HandledServer(clock: clock) { call in
             call.url.path == "/ask"
@@ -376,18 +364,6 @@ final class CallTests: TimedTestCase {
         _ = try await network.value(for: Ask<String>())
         XCTAssertEqual(server.calls.count, 3)
         XCTAssertEqual(server.calls.last?.headers["If-None-Match"], "\"b\"")
-    }
-
-    func testUsersDoNotShareResponses() async throws {
-        let server = HandledServer(clock: clock) { call in
-            Self.ok("Cache-Control: max-age=60", body: call.headers["Authorization"] ?? "none")
-        }
-        for user in ["a", "b", "a"] {
-            let network = network(server, [SignIn(user: user)])
-            let text = try await network.value(for: Ask<String>())
-            XCTAssertEqual(text, "Bearer \(user)")
-        }
-        XCTAssertEqual(server.calls.count, 2)
     }
 
     func testTheRulesOfTheDriverApplyToStoredResponses() async throws {
@@ -495,16 +471,5 @@ final class CallTests: TimedTestCase {
         store.canRemove.store(true, ordering: .relaxed)
         for _ in 0..<2 { _ = try await network.value(for: Ask<String>()) }
         XCTAssertEqual(server.calls.count, 5)
-    }
-}
-
-/// Sets a credential, as an authorization does.
-private struct SignIn: NetworkInterceptor {
-    let user: String
-
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        var call = call
-        call.headers["Authorization"] = "Bearer \(user)"
-        return try await next(call)
     }
 }

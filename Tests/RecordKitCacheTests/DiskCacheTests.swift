@@ -272,22 +272,6 @@ final class DiskCacheTests: TimedTestCase {
         XCTAssertFalse(FileManager.default.fileExists(atPath: old.path))
     }
 
-    /// A response that was requested before a sign-out isn't stored after it.
-    func testARemovalOfEverythingChangesAllMarks() async throws {
-        let store = DiskCacheStore(folder: folder)
-        let player = player(store)
-        player.server.respond(with: Self.minute)
-        _ = try await player.send(.init())
-        let key = CacheKey(try XCTUnwrap(player.server.calls.first))
-        let before = await store.lookUp(key)
-        let entry = try XCTUnwrap(before.entries.first)
-        try await store.removeAll()
-        store.save(entry, Data("1".utf8), since: before.mark)
-        await store.flush()
-        let usage = await store.usage
-        XCTAssertEqual(usage.count, 0)
-    }
-
     func testOnlyTheOwnerMayReadTheFile() async throws {
         let store = DiskCacheStore(folder: folder)
         let player = player(store)

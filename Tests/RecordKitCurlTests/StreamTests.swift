@@ -3,7 +3,6 @@ import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -4,7 +4,6 @@ import RecordKitCurl
 import RecordKitInterceptors
 import RecordKitOAuth
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -3,7 +3,6 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitOAuth
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

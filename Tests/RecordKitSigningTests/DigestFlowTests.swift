@@ -4,7 +4,6 @@ import RecordKitCurl
 import RecordKitInterceptors
 @testable import RecordKitSigning
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -313,22 +313,6 @@ final class DownloadResumeTests: TimedTestCase {
         XCTAssertEqual(local.names, [])
     }
 
-    func testAServerThatSendsLessThanTheRest() async throws {
-        let (file, local) = (ServedFile(), try Downloaded())
-        let body = file.body
-        file.change { state in
-            state.cuts = [1000]
-            state.answers = [
-                .status(
-                    206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 1000-1999/5000"], body: body[1000..<2000])
-            ]
-        }
-        let server = try file.server()
-        _ = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
-        XCTAssertEqual(local.content, body)
-        XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, "bytes=1000-", "bytes=2000-"])
-    }
-
     func testAServerThatLimitsEachPart() async throws {
         let part = 1 << 16
         let (file, local) = (ServedFile(.noise(20 * part)), try Downloaded())

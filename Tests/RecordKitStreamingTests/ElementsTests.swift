@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitJSON
 import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
@@ -8,7 +9,7 @@ import XCTest
 
 /// The elements of a list are the same however its bytes are split into chunks, and so are its errors.
 final class ElementsTests: TimedTestCase {
-    private typealias Case = (type: String?, path: String?, text: String, elements: [JSONNode], error: String?)
+    private typealias Case = (type: String?, path: String?, text: String, elements: [JSONValue], error: String?)
 
     private static let ndjson = "application/x-ndjson"
     private static let sequence = "application/json-seq"
@@ -17,7 +18,7 @@ final class ElementsTests: TimedTestCase {
         (nil, nil, "[]", [], nil),
         (nil, nil, " [\n] ", [], nil),
         (nil, nil, "\u{FEFF}[1]", [1], nil),
-        (nil, nil, "[1,-2.5e3,true,null]", [1, -2500, true, nil], nil),
+        (nil, nil, "[1,-2.5e3,true,null]", [1, -2500, true, .null], nil),
         (nil, nil, #"["a]\"\\",{"},":[[]]} , [{}]]"#, [#"a]"\"#, ["},": [[]]], [[:]]], nil),
         (nil, nil, #"["ü€𝄞","\u00fc\n"]"#, ["ü€𝄞", "ü\n"], nil),
         (nil, nil, "[1,[2,], ]", [1, [2]], nil),
@@ -94,7 +95,7 @@ final class ElementsTests: TimedTestCase {
             environment: NetworkEnvironment("https://h.test"), transport: OneStream(bytes: bytes, type: Self.sequence))
         network.observers = [events]
         let elements = try await NetworkManager(network).elements(for: List()).collect()
-        XCTAssertEqual(elements, [1, 3] as [JSONNode])
+        XCTAssertEqual(elements, [1, 3] as [JSONValue])
         XCTAssertEqual(events.count(of: .truncatedElement), 2)
     }
 
@@ -204,7 +205,7 @@ final class ElementsTests: TimedTestCase {
             let transport = OneStream(bytes: bytes, type: type)
             let network = NetworkConfiguration(transport)
             let elements = NetworkManager(network).elements(for: List())
-            for (part, element) in zip(parts, [["a": 1], [2], 3] as [JSONNode]) {
+            for (part, element) in zip(parts, [["a": 1], [2], 3] as [JSONValue]) {
                 writer.write(Data(part.utf8))
                 let first = try await withTimeLimit { () async throws(NetworkError) in try await elements.first() }
                 XCTAssertEqual(first, element)
@@ -308,7 +309,7 @@ final class ElementsTests: TimedTestCase {
 
 /// A request for a list of any values.
 struct List: NetworkRequest {
-    typealias ValueType = [JSONNode]
+    typealias ValueType = [JSONValue]
 
     var path: RequestPath = "ask"
     var options = RequestOptions()
@@ -316,7 +317,7 @@ struct List: NetworkRequest {
 
 /// What a sequence of elements returned, and how it ended.
 struct Outcome {
-    var elements: [JSONNode] = []
+    var elements: [JSONValue] = []
     var error: NetworkError?
 
     init(
@@ -338,7 +339,7 @@ struct Outcome {
     /// The reason in the error, without the type and the response.
     var reason: String? {
         guard let error else { return nil }
-        let text = "\(error)".components(separatedBy: "JSONNode>: ").last ?? ""
+        let text = "\(error)".components(separatedBy: "JSONValue>: ").last ?? ""
         return text.components(separatedBy: ". It was 200").first
     }
 }
@@ -350,47 +351,6 @@ private struct OneStream: NetworkTransport {
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         NetworkResponse(statusCode: 200, headers: ["Content-Type": type], content: .stream(bytes), url: call.url)
-    }
-}
-
-/// Any JSON value.
-enum JSONNode: Decodable, Sendable, Equatable {
-    case null
-    case bool(Bool)
-    case number(Double)
-    case string(String)
-    case array([JSONNode])
-    case object([String: JSONNode])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONNode].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONNode].self))
-        }
-    }
-}
-
-extension JSONNode: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByStringLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
-{
-    init(integerLiteral value: Int) { self = .number(Double(value)) }
-    init(floatLiteral value: Double) { self = .number(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
-    init(stringLiteral value: String) { self = .string(value) }
-    init(nilLiteral: ()) { self = .null }
-    init(arrayLiteral elements: JSONNode...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, JSONNode)...) {
-        self = .object(Dictionary(elements) { first, _ in first })
     }
 }
 

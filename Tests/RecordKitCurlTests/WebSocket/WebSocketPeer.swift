@@ -2,7 +2,6 @@
 import Foundation
 import RecordKit
 import RecordKitCurl
-import Synchronization
 import TestSupport
 
 /// The server's end of a WebSocket, which a script moves with blocking reads and writes.

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -2,7 +2,6 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

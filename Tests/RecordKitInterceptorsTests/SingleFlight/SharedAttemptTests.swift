@@ -1,6 +1,5 @@
 import Foundation
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -3,7 +3,6 @@ import RecordKit
 import RecordKitStreaming
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

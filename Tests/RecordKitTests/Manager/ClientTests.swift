@@ -2,7 +2,6 @@ import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -1,7 +1,6 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
