@@ -113,6 +113,7 @@ final class DownloadChecksumTests: TimedTestCase {
             XCTAssertEqual(local.names, isRight ? ["file.bin"] : [])
         }
     }
+
     /// The digest of the content of a 206 is that of its part, and of a 200 that of the whole.
     func testTheDigestOfAPart() async throws {
         // Of "bc", and of "abc".

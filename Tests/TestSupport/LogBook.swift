@@ -28,7 +28,7 @@ public final class LogBook: NetworkLog {
     }
 
     /// Returns a response body as it is logged. `Till`, `pin` and `door code` are sensitive.
-    public static func body(_ body: Data, _ type: String, limit: Int = 10_000) async -> String {
+    public static func body(_ body: Data, _ type: String?, limit: Int = 10_000) async -> String {
         let book = LogBook()
         var network = NetworkConfiguration(
             CannedTransport { call throws(NetworkError) in
@@ -40,7 +40,7 @@ public final class LogBook: NetworkLog {
         return String(book.messages[1].split(separator: "\n", maxSplits: 2).last ?? "")
     }
 
-    public static func body(_ body: String, _ type: String, limit: Int = 10_000) async -> String {
+    public static func body(_ body: String, _ type: String?, limit: Int = 10_000) async -> String {
         await Self.body(Data(body.utf8), type, limit: limit)
     }
 }

@@ -58,10 +58,11 @@ final class LoggedFieldTests: TimedTestCase {
     func testAnythingElseIsLoggedAsItsSizeAndType() async throws {
         let types = [
             "text/plain", "text/html", "application/xml", "multipart/mixed", "application/x-ndjson", "image/png",
+            "application/octet-stream", nil,
         ]
         for type in types {
             let text = await LogBook.body("password=s3cret", type)
-            XCTAssertEqual(text, "  (15 bytes of \(type))")
+            XCTAssertEqual(text, "  (15 bytes of \(type ?? "unknown type"))")
         }
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
             let body = try XCTUnwrap(#"{"password":"s3cret"}"#.data(using: encoding))

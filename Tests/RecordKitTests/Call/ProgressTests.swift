@@ -10,7 +10,6 @@ import XCTest
 final class ProgressTests: TimedTestCase {
     private let clock = ManualClock()
 
-    /// Collects the reports of a call.
     private static let megabytes = 3 << 20
 
     private func network(_ server: LoopbackServer) -> NetworkConfiguration {

@@ -115,6 +115,7 @@ final class RedirectTargetTests: TimedTestCase {
         XCTAssertEqual(RedirectTarget.printable("ftp://h/\u{1B}[2J"), #"ftp://h/\u{1b}[2J"#)
         XCTAssertEqual(RedirectTarget.printable(String(repeating: "x", count: 500)).count, 200)
     }
+
     /// URLSession joins the lines of a field with a comma and a space.
     func testSeveralLocations() {
         let rows: [([String], [String])] = [

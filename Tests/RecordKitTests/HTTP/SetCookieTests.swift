@@ -216,6 +216,7 @@ final class SetCookieTests: TimedTestCase {
         keep("a=8; Max-Age=60")
         XCTAssertNil(SetCookie.field(from: storage, for: url("https://shop.example/"), now: .distantFuture))
     }
+
     /// Section 5.4 step 2: longer paths first, then earlier creation times. A cookie that is replaced keeps its time
     /// (section 5.3 step 11.3).
     func testTheOrderOfCookies() throws {

@@ -2,7 +2,6 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -62,16 +61,12 @@ final class ValueTests: TimedTestCase {
     }
 
     func testTheCallOfARequestHasWhatItsConfigurationAdds() throws {
-        let book = Mutex<[NetworkEvent.Kind]>([])
-        struct Observer: NetworkObserver {
-            let report: @Sendable (NetworkEvent.Kind) -> Void
-            func observe(_ event: NetworkEvent, of call: NetworkCall) { report(event.kind) }
-        }
+        let spy = EventSpy()
         let network = NetworkSession(
             NetworkConfiguration(
                 environment: "https://store.example", headers: ["X-Till": "4"],
                 options: RequestOptions(timeout: .seconds(7)),
-                observers: [Observer { kind in book.withLock { $0.append(kind) } }]))
+                observers: [spy]))
 
         let call = try network.call(for: Shop.One.fetch(sku: "a"))
 
@@ -79,7 +74,7 @@ final class ValueTests: TimedTestCase {
         XCTAssertEqual(call.headers["X-Till"], "4")
         XCTAssertEqual(call.timeout, .seconds(7))
         // No event began that an observer would wait for.
-        XCTAssertTrue(book.withLock { $0 }.isEmpty)
+        XCTAssertEqual(spy.kinds, [])
     }
 
     // MARK: The configuration

@@ -24,16 +24,6 @@ final class WaysToRunTests: TimedTestCase {
         XCTAssertEqual(stub.requests.first?.headers["X-Signature"], "signed")
     }
 
-    func testACompletionGetsTheDomainsError() async throws {
-        stub.respond(to: "/items/*") { _ in .status(404) }
-
-        let result = await withCheckedContinuation { continuation in
-            items.send(.fetch(sku: "a")) { continuation.resume(returning: $0) }
-        }
-
-        guard case .failure(.notFound) = result else { return XCTFail("\(result)") }
-    }
-
     func testACompletionIsCalledOnTheQueueOfTheConfiguration() async throws {
         stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
         let key = DispatchSpecificKey<Bool>()
