@@ -90,10 +90,14 @@ struct BatchOutcome: Sendable {
             if case .failure(.conflict(_?)) = results[part.change] { continue }
             results[part.change] = .failure(.superseded)
         }
-        for (index, (part, response)) in zip(parts, responses).enumerated() where index > lastConflict {
+        for (index, (part, response)) in zip(parts, responses).enumerated() {
+            // The movement exists, whatever was taken back.
+            if case (.movement, .failure) = (part.role, results[part.change]), response.status == 412 {
+                isMadeBefore = true
+            }
+            guard index > lastConflict else { continue }
             switch (part.role, results[part.change]) {
             case (.movement(let id), .failure) where response.isSuccess: unclaimed.append(id)
-            case (.movement, .failure(.conflict)) where response.status == 412: isMadeBefore = true
             case (.movement, .success) where !response.isSuccess:
                 if case .enter = changes[part.change] {
                     results[part.change] = response.result(of: changes[part.change], batch.url)

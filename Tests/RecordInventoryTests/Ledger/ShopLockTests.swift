@@ -134,13 +134,27 @@ final class ShopLockTests: TimedTestCase {
         }
     }
 
-    /// The movement exists, so the command was made meanwhile, and must not be made twice.
+    /// The movements exist, so the command was made meanwhile, and must not be made twice.
     func testARefusalTellsThatTheCommandWasMade() async throws {
-        let server = try server(lock: [], batches: [Self.refusal(existing: Self.newer, movement: 412)])
-        let outcome = try await Till(server: server).type("sell", "A", "--id", "S1")
-        XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("the id S1 belongs to another command"), outcome.messages)
-        XCTAssertEqual(batches(server), 1)
+        let newerB = Self.record("Title", sku: "B").replacing(#""last_modified":7"#, with: #""last_modified":8"#)
+        let exists = (412, #"{"code":412,"errno":114}"#)
+        for (skus, refusal) in [
+            (["A"], Self.refusal(existing: Self.newer, movement: 412)),
+            // The slot was taken by the command itself.
+            (
+                ["A", "B"],
+                Self.batch([
+                    (200, "{}"), Self.refused(Self.newer), Self.refused(newerB), exists, exists,
+                    (409, #"{"code":409,"errno":122}"#),
+                ])
+            ),
+        ] {
+            let server = try server(lock: [], batches: [refusal])
+            let outcome = try await Till(server: server).type(["sell"] + skus + ["--id", "S1"])
+            XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
+            XCTAssertTrue(outcome.messages.contains("the id S1 belongs to another command"), outcome.messages)
+            XCTAssertEqual(batches(server), 1)
+        }
     }
 
     /// What comes after the part that was refused is made. A slot that stays would be in the way of the next change.
