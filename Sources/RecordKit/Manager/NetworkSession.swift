@@ -64,9 +64,9 @@ public final class NetworkSession: NetworkClient {
     /// let records = NetworkManager<RecordRequest>(tenant)
     /// ```
     ///
-    /// Only ``NetworkConfiguration/environment`` differs: the transport, the interceptors, the cookies and the ``id`` are
-    /// those of this session. ``inFlight`` and ``cancelAll()`` of both include the calls of both. A request with an
-    /// absolute base URL is sent to that URL. A credential is sent only to the origins of its own scope.
+    /// Only ``NetworkConfiguration/environment`` differs: the transport, the interceptors and the cookies are those of
+    /// this session. ``inFlight`` and ``cancelAll()`` of both include the calls of both. A request with an absolute
+    /// base URL is sent to that URL. A credential is sent only to the origins of its own scope.
     ///
     /// - Parameter environment: The environment that relative base URLs are joined to.
     public func at(_ environment: NetworkEnvironment) -> NetworkSession {
