@@ -142,9 +142,7 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
     }
 
     private func failure(_ cause: any Error) -> NetworkError {
-        guard let type = body.head.mediaType, ["text/html", "application/xhtml+xml"].contains(type.essence) else {
-            return body.unreadable(as: self.type, cause)
-        }
+        guard let type = body.head.mediaType, type.isHTML else { return body.unreadable(as: self.type, cause) }
         return body.unreadable(
             as: self.type, NetworkResponse.Unreadable.unexpectedType(type, expected: "application/json"))
     }

@@ -182,7 +182,7 @@ extension NetworkCall {
         var hasher = Hasher()
         hasher.combine(method)
         hasher.combine(url)
-        hasher.combine(headers.fields.map { "\($0.name): \($0.value)" })
+        hasher.combine(headers)
         if case .data(let data) = body?.content { hasher.combine(data) }
         return hasher.finalize()
     }

@@ -162,13 +162,21 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension HTTPHeaders: Equatable {
+extension HTTPHeaders: Hashable {
     /// Returns whether each name has the same values in the same order.
     ///
     /// Ignores the order of the names, and their case.
     public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
         one.fields.count == other.fields.count
             && one.fields.allSatisfy { one.values(for: $0.name) == other.values(for: $0.name) }
+    }
+
+    /// Hashes the fields without regard to the order of names.
+    public func hash(into hasher: inout Hasher) {
+        // A sum is independent of the order.
+        var sum = 0
+        for field in fields { sum &+= "\(field.name.lowercased()): \(field.value)".hashValue }
+        hasher.combine(sum)
     }
 }
 

@@ -41,7 +41,7 @@ public struct MediaType: Hashable, Sendable {
     var isXML: Bool { essence == "application/xml" || essence == "text/xml" || subtype.hasSuffix("+xml") }
 
     /// Whether the content is an HTML or XHTML page.
-    var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
+    public var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
     /// Returns whether this type matches a range such as `image/*` (RFC 9110 section 12.5.1).
     ///
