@@ -88,7 +88,7 @@ struct ListCommand: Command {
             return unreadable.isEmpty ? .done : .partlyDone
         } catch InventoryError.noShop {
             context.reportMissingShop("There are no records")
-            try context.printRecords([])
+            try context.print([Record]())
             return .done
         }
     }

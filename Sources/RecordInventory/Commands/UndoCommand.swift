@@ -76,7 +76,7 @@ struct UndoCommand: Command {
             let undone = try await takeBack(originals.filter { $0.kind != .edit }, seen, context)
             try context.report(undone.sentences.joined(separator: "\n")) {
                 guard printsRecords, context.printsChanges else { return }
-                try context.printRecords(undone.records)
+                try context.print(undone.records)
             }
         }
     }

@@ -117,10 +117,7 @@ struct BatchRequest: Sendable {
     static func body(_ requests: [BatchRequest]) -> some NetworkEncodable {
         var writer = JSONText()
         writer.raw(#"{"requests":["#)
-        for (index, request) in requests.enumerated() {
-            if index > 0 { writer.raw(",") }
-            writer.raw(request.json)
-        }
+        writer.list(requests) { $1.raw($0.json) }
         writer.raw("]}")
         return JSONBytes(data: Data(writer.bytes))
     }

@@ -45,7 +45,7 @@ struct BulkChange {
             console.note(
                 "Nothing was \(done): \(selection.matching == 0 ? "no record matches" : "\(matching) match, and are like that already")."
             )
-            if printsRows { try context.printRecords([]) }
+            if printsRows { try context.print([Record]()) }
             return exitCode
         }
         if !isConfirmed || context.isDryRun {

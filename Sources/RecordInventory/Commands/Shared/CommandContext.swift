@@ -69,7 +69,7 @@ struct CommandContext: Sendable {
             }
             return try await command.run(in: context)
         } catch let error as AmbiguousBarcode {
-            try printRecords(error.records, output.withAllFields)
+            try print(error.records, output.withAllFields)
             throw error.failure
         } catch let error as UsageError {
             throw error
@@ -216,14 +216,12 @@ extension CommandContext {
         try printer.finish()
     }
 
-    func printRecords(_ records: [Record], _ style: OutputStyle? = nil) throws { try print(records, style) }
-
     /// Prints one record: a JSON object, a table with a row for each field, or a row.
     func printRecord(_ record: Record) throws {
         switch output.format(on: console) {
         case .json: try print(output.fields.map { record.printedJSON($0) } ?? record.printedJSON)
         case .table: try printFields(of: record)
-        case .ndjson, .csv, .tsv: try printRecords([record])
+        case .ndjson, .csv, .tsv: try print([record])
         }
     }
 

@@ -28,7 +28,7 @@ extension CopyCommand {
             if !rounded.isEmpty { sentences.append("Rounded to \(rounded.text) in cash.") }
             try context.report(sentences.joined(separator: "\n")) {
                 guard context.printsChanges else { return }
-                if records.count == 1 { try context.printRecord(records[0]) } else { try context.printRecords(records) }
+                if records.count == 1 { try context.printRecord(records[0]) } else { try context.print(records) }
             }
         }
     }
