@@ -68,8 +68,8 @@ struct BatchOutcome: Sendable {
     /// Whether the lock was written first.
     let isLocked: Bool
     var results: [ChangeResult]
-    /// The movements and slots that were written although their record was not. A slot is, if it comes after the part that
-    /// was refused. A movement is, if another program writes without movements.
+    /// The ids of movements and slots that were written although their record was not. Slots come after the refused part.
+    /// Movements are written if another program changes records without movements.
     var unclaimed: [String] = []
     /// The positions of changes whose movement is missing, with its status.
     var unentered: [(change: Int, status: Int)] = []
@@ -86,12 +86,12 @@ struct BatchOutcome: Sendable {
         for (index, (part, response)) in zip(parts, responses).enumerated() {
             if part.role == .record { results[part.change] = response.result(of: changes[part.change], batch.url) }
             guard index <= lastConflict else { continue }
-            // The record of a conflict was another one before. Everything else was taken back.
+            // A refused record stays refused. What was written before the conflict was taken back.
             if case .failure(.conflict(_?)) = results[part.change] { continue }
             results[part.change] = .failure(.superseded)
         }
         for (index, (part, response)) in zip(parts, responses).enumerated() {
-            // The movement exists, whatever was taken back.
+            // 412: a movement with this id exists, whatever was taken back.
             if case (.movement, .failure) = (part.role, results[part.change]), response.status == 412 {
                 isMadeBefore = true
             }

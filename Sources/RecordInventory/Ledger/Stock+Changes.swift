@@ -10,9 +10,9 @@ extension Stock {
 
     /// Looks, plans and sends the changes, all or none, until no other program is faster. In a dry run, sends nothing.
     ///
-    /// That is one exchange to look, and one to send. A conflict tells what the records are now, so it costs another one.
-    /// If it does not, or if the plan needs movements too, it costs another two, after a random wait. A till that finds
-    /// others waiting for its records lets them go first, and looks again.
+    /// That is one exchange to look, and one to send. A refusal usually contains the current records, so a conflict costs
+    /// one more exchange. If it does not, or if the plan needs movements too, it costs two, after a random wait. A till
+    /// that finds others waiting for its records lets them go first, and looks again.
     ///
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.

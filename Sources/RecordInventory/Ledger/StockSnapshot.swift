@@ -51,7 +51,7 @@ struct StockSnapshot: Sendable {
 }
 
 extension StockSnapshot {
-    /// Returns the snapshot with the records that a conflict told, or `nil` if it has to be read again.
+    /// Returns the snapshot with the current records of refused changes, or `nil` if it has to be read again.
     func updated(by results: [ChangeResult]) -> StockSnapshot? {
         guard !knowsMovements else { return nil }
         var snapshot = self
@@ -109,7 +109,7 @@ extension Stock {
         settings: Bool = false
     ) async throws -> StockSnapshot {
         var batch = ReadBatch()
-        // The records late, since a change of one after this is a conflict, and the movements after them.
+        // Records come late, because a change between their look and the batch is a conflict. Movements come after them.
         let shop = settings ? batch.add(shopSettings) : nil
         let lock = batch.add(Get<Access>(path: ShopPath.lock(in: bucket)))
         let anchor = batch.add(Get<Access>(path: ShopPath.anchor(in: bucket)))
