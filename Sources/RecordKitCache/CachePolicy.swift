@@ -5,6 +5,7 @@ public import RecordKit
 /// ```swift
 /// var options: RequestOptions { RequestOptions(cache: .cacheFirst) }
 /// ```
+@nonexhaustive
 public enum CachePolicy: RequestOption {
     /// Uses stored responses as the server allows (RFC 9111). The default.
     case standard

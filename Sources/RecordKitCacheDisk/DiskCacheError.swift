@@ -3,6 +3,7 @@ public import Foundation
 /// A failure of a ``DiskCacheStore``.
 public struct DiskCacheError: Error, Sendable, Equatable {
     /// The kinds of failure.
+    @nonexhaustive
     public enum Kind: Sendable, Hashable {
         /// The file or its folder couldn't be opened or created.
         case cannotOpen

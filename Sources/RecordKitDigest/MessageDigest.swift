@@ -11,6 +11,7 @@ public import Foundation
 /// Foundation has no hash functions on Linux.
 public struct MessageDigest: Sendable {
     /// The hash functions.
+    @nonexhaustive
     public enum Algorithm: String, Sendable, Hashable {
         /// SHA-1. Not secure; protocols such as WebSocket require it.
         case sha1 = "sha"

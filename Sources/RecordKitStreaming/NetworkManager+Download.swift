@@ -49,7 +49,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///   - checksum: The checksum that the file must have.
     ///   - onProgress: Receives the progress of the whole download, as `NetworkCall.onProgress` does. The bytes include
     ///     those of an earlier download. If the download starts over, they start again.
-    ///   - configure: Changes each call before the interceptors. It must return the same call each time.
+    ///   - configure: Changes each call before the interceptors. It must make the same changes each time.
     /// - Returns: The file, once it is in place.
     /// - Throws: The error of the request, created from a `NetworkError`. It is `NetworkError.file(_:)` if the file
     ///   can't be written, another download to it is running, its checksum is wrong, or a response isn't certainly the

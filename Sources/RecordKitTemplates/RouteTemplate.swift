@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import RecordKit
 
 /// A URI template (RFC 6570, all four levels) for a path, a query, or both.
@@ -29,7 +29,7 @@ public struct RouteTemplate: Sendable, Equatable {
     public typealias Values = [String: (any Encodable)?]
 
     /// A mistake in a template or its values.
-    public struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
+    public struct Mistake: LocalizedError, Sendable, Equatable, CustomStringConvertible {
         /// The variable that is wrong, if it is one.
         public let variable: String?
         /// What is wrong, as part of a sentence.
@@ -37,6 +37,9 @@ public struct RouteTemplate: Sendable, Equatable {
 
         /// The same as ``reason``.
         public var description: String { reason }
+
+        /// The same as ``description``.
+        public var errorDescription: String? { description }
     }
 
     enum Part: Sendable {

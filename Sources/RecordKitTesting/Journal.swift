@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+public import Foundation
 import Synchronization
 
 /// The entries of a journal: what a server has received, or what sleeps by a clock.
@@ -103,7 +103,8 @@ final class Journal<Entries: JournalEntries>: Sendable {
 }
 
 /// The reason why a wait of a test failed.
-public enum WaitingError: Error, Equatable, CustomStringConvertible {
+@nonexhaustive
+public enum WaitingError: LocalizedError, Equatable, CustomStringConvertible {
     /// The time limit was reached. `received` lists the requests so far: method and target, sensitive values redacted.
     case timedOut(waitingFor: String, limit: Duration, received: [String])
     /// The server was stopped.
@@ -123,4 +124,7 @@ public enum WaitingError: Error, Equatable, CustomStringConvertible {
             "The task was cancelled while it waited for \(waited)."
         }
     }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -252,7 +252,8 @@ extension XMLReadable {
 }
 
 /// The reason why XML can't be read.
-public enum UnreadableXML: Error, Sendable, Equatable, CustomStringConvertible {
+@nonexhaustive
+public enum UnreadableXML: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// The document isn't well-formed, for a reason, in a line.
     case malformed(String, line: Int)
     /// The document declares entities, or uses one other than the five of XML.
@@ -281,4 +282,7 @@ public enum UnreadableXML: Error, Sendable, Equatable, CustomStringConvertible {
         case .mismatch(let path, let name, let type): "\(path) of <\(name)> can't be read as \(type)"
         }
     }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -21,8 +21,7 @@ final class DiskCacheProcessTests: TimedTestCase {
             let writers = try (0..<2).map { _ in try Writer(folder) }
             for writer in writers { try writer.waitForOperations(Int.random(in: 20...200)) }
             // This process reads and writes, too.
-            var random = SystemRandomNumberGenerator()
-            try await Self.operate(Player(store: Self.store(folder)), count: 50, &random)
+            try await Self.operate(Player(store: Self.store(folder)), count: 50)
             for writer in writers { writer.kill() }
             try check(folder, "round \(round)")
         }
@@ -32,9 +31,8 @@ final class DiskCacheProcessTests: TimedTestCase {
     func testWrite() async throws {
         guard let folder = ProcessInfo.processInfo.environment[Self.folderVariable] else { return }
         let player = Player(store: Self.store(URL(filePath: folder)))
-        var random = SystemRandomNumberGenerator()
         while true {
-            try await Self.operate(player, count: 1, &random)
+            try await Self.operate(player, count: 1)
             FileHandle.standardOutput.write(Data("*".utf8))
         }
     }
@@ -76,16 +74,14 @@ final class DiskCacheProcessTests: TimedTestCase {
     }
 
     /// Sends requests whose responses are stored, confirmed, replaced and removed.
-    private static func operate(
-        _ player: Player, count: Int, _ random: inout some RandomNumberGenerator
-    ) async throws {
+    private static func operate(_ player: Player, count: Int) async throws {
         for _ in 0..<count {
-            let number = Int.random(in: 0..<40, using: &random)
+            let number = Int.random(in: 0..<40)
             let path: RequestPath = "item/\(number)"
-            let body = String(repeating: "\(number) ", count: Int.random(in: 1...30_000, using: &random))
+            let body = String(repeating: "\(number) ", count: Int.random(in: 1...30_000))
             let tag = "ETag: \"\(number)\""
             player.server.respond(with: .init(fields: [tag], body: body))
-            switch Int.random(in: 0..<20, using: &random) {
+            switch Int.random(in: 0..<20) {
             case 0: _ = try await player.send(.init(method: .delete, path: path))
             case 1: try await player.cache.removeAll()
             case 2..<8:

@@ -37,6 +37,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
     }
 
     /// The way in which a stream is sent.
+    @nonexhaustive
     public enum Sending: Sendable {
         /// From a file that the stream is read into first.
         case fromFile

@@ -16,6 +16,7 @@ extension NetworkCall {
         do throws(NetworkError.InvalidRequest) {
             try method.check(hasBody: body != nil)
             try call.headers.check(isChangedByInterceptors: true)
+            try options.check()
         } catch {
             throw .invalidRequest(error.named(name))
         }

@@ -1,6 +1,7 @@
 import Foundation
 
 /// A policy for redirects.
+@nonexhaustive
 public enum RedirectPolicy: Sendable, Equatable {
     /// Follows redirects to any http or https URL, at most `limit` in one attempt.
     ///

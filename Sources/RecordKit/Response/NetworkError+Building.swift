@@ -80,7 +80,7 @@ extension NetworkError {
 
     /// An interceptor that ended the call.
     public struct InterceptorFailure: Error, Sendable, TextConvertible {
-        /// The name of the interceptor's type.
+        /// The name of the type of the interceptor or transport.
         public let interceptor: String
         /// What is wrong and what to do, as part of a sentence.
         public let reason: String
@@ -89,7 +89,7 @@ extension NetworkError {
         /// The response that caused the interceptor to end the call, if any.
         public let response: NetworkResponse?
         /// Whether the server may have acted on the request.
-        public var mayHaveReachedServer: Bool
+        public internal(set) var mayHaveReachedServer: Bool
 
         /// Creates the failure of an interceptor.
         ///

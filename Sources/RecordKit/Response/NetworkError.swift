@@ -21,7 +21,7 @@ public indirect enum NetworkError: Error, Sendable {
     ///
     /// Nothing was sent, unless ``InvalidRequest/mayHaveReachedServer`` is true.
     case invalidRequest(InvalidRequest)
-    /// An interceptor ended the call.
+    /// An interceptor ended the call, or a transport that sends nothing, such as a cache or a stub.
     case interceptor(InterceptorFailure)
     /// No connection could be established, or it was lost.
     case connection(ConnectionFailure)
@@ -115,7 +115,7 @@ extension NetworkError {
     /// Whether the same request may succeed if it is sent again.
     ///
     /// True for the following errors:
-    /// - A connection that was refused, was lost or could not be established, except for TLS.
+    /// - A connection that was refused or lost, a name without an address, and no network.
     /// - The timeout of an attempt.
     /// - The statuses 408, 425, 429, 500, 502, 503 and 504.
     /// - An interceptor's failure, if its cause is such an error, like a 503 of a token server. Without a response, the

@@ -21,7 +21,7 @@ public final class URLSessionTransport: NetworkTransport {
     ///
     /// - Parameters:
     ///   - configuration: The configuration of the session. It is copied. Its `protocolClasses` and, on Apple
-    ///     platforms, its proxies are used. Its timeouts aren't: ``RequestOptions`` contains them. If it has
+    ///     platforms, its proxies are used; on Linux, every call fails if it has any. Its timeouts aren't: ``RequestOptions`` contains them. If it has
     ///     `httpAdditionalHeaders`, every call fails: set ``NetworkConfiguration/headers`` instead.
     ///   - tls: The pins and client certificates, on Apple platforms. `nil` uses the system's rules.
     ///   - exchangesPerHost: The number of exchanges that may run at once for each scheme, host and port. The others

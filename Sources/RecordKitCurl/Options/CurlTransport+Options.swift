@@ -45,6 +45,7 @@ extension CurlTransport {
     ///
     /// libcurl before 7.76 takes a body that is cut short over HTTP/2 for a complete one, unless its length is known. With
     /// it, HTTP/1.1 is used.
+    @nonexhaustive
     public enum HTTP2: Sendable, Hashable {
         /// HTTP/1.1 alone.
         case never
@@ -75,6 +76,7 @@ extension CurlTransport {
         public var minimumVersion = Version.tls12
 
         /// The versions of TLS.
+        @nonexhaustive
         public enum Version: Sendable, Hashable {
             /// TLS 1.2 (RFC 5246).
             case tls12

@@ -90,14 +90,16 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
             }
             ticket = try await tokens.ticket(for: call)
         } catch {
-            guard case .interceptor(var failure) = error else { throw error }
+            guard case .interceptor(let failure) = error else { throw error }
             if isOptional {
                 call.reportUnsigned(failure.reason)
                 return try await next(call)
             }
             // The refresh may have reached its server. The call hasn't.
-            failure.mayHaveReachedServer = false
-            throw .interceptor(failure)
+            throw .interceptor(
+                NetworkError.InterceptorFailure(
+                    interceptor: failure.interceptor, reason: failure.reason, cause: failure.cause,
+                    response: failure.response, mayHaveReachedServer: false))
         }
         let signed = try ticket.credential.signing(call)
         let response = try await next(signed)

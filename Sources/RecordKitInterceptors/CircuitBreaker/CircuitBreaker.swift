@@ -115,7 +115,7 @@ public final class CircuitBreaker: Sendable {
                 // The timeout and the deadline cancel the exchange, as the caller may, too.
                 let time = call.clock.now() - start
                 let isTooLate =
-                    time >= call.timeout * 0.9
+                    call.hasTimedOut
                     || call.timeLeft == .zero && time >= (call.options.deadline ?? .zero) / 2
                 breaker.leave(call, isTrial, error.isTransient || error.isCancelled && isTooLate ? .failure : .unknown)
                 throw error

@@ -4,7 +4,7 @@ public import RecordKit
 /// An interceptor that compresses request bodies with gzip (RFC 9110 section 8.4.1.3).
 ///
 /// ```swift
-/// network.interceptors = [RetryInterceptor(), CompressionInterceptor()]
+/// configuration.interceptors = [RetryInterceptor(), CompressionInterceptor()]
 /// ```
 ///
 /// Add it only for servers that accept compressed requests. Most don't, and refuse them with 400 or 415. To compress

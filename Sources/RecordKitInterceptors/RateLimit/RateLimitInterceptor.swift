@@ -31,9 +31,12 @@ public struct RateLimitInterceptor: NetworkInterceptor {
     }
 
     /// The cause of a `NetworkError.interceptor(_:)` for a call that would have to wait too long.
-    public struct TooLong: Error, Sendable, Hashable {
+    public struct TooLong: LocalizedError, Sendable, Hashable {
         /// The time that the call would have to wait.
         public let wait: Duration
+
+        /// How long the call would have to wait.
+        public var errorDescription: String? { "the call would have to wait for \(wait.shortDescription)" }
     }
 
     /// Creates a rate limit.

@@ -34,7 +34,7 @@ public struct ConnectionWait: Sendable {
     /// itself.
     ///
     /// - Parameters:
-    ///   - shortest: The time before the first probe. It doubles with each probe. Default: 250 milliseconds.
+    ///   - shortest: The time between the first two probes. It doubles with each probe. Default: 250 milliseconds.
     ///   - longest: The longest time between two probes. Default: 15 seconds.
     public static func probing(
         from shortest: Duration = .milliseconds(250), to longest: Duration = .seconds(15)

@@ -47,7 +47,7 @@ public struct CallTimeline: Sendable, Equatable, Codable {
 extension CallTimeline: CustomStringConvertible {
     /// The timeline in one line.
     public var description: String {
-        let list = events.map(\.description).joined(separator: "; ")
+        let list = events.map(\.summary).joined(separator: "; ")
         return "\(name), \(method) \(url), \(duration.shortDescription): \(list)"
     }
 }
@@ -64,9 +64,9 @@ extension NetworkEvent.Kind {
     public static let joined = NetworkEvent.Kind(rawValue: "joined")
 }
 
-extension NetworkEvent: CustomStringConvertible {
-    /// A short description of the event: what happened, and how long it took.
-    public var description: String {
+extension NetworkEvent {
+    /// What happened, and how long it took.
+    var summary: String {
         let time = duration.shortDescription
         let reason = detail.map { " (\($0))" } ?? ""
         switch kind {
@@ -100,8 +100,8 @@ extension CallTimeline {
         method = try values.decode(String.self, forKey: .method)
         url = try values.decode(String.self, forKey: .url)
         date = try values.decode(Date.self, forKey: .date)
-        duration = try values.decodeSeconds(.duration)
-        events = try values.decode([NetworkEvent].self, forKey: .events)
+        duration = try Duration(stored: values.decode(Double.self, forKey: .duration))
+        events = try values.decode([StoredEvent].self, forKey: .events).map { try $0.event }
     }
 
     /// Encodes the timeline.
@@ -114,52 +114,47 @@ extension CallTimeline {
         try values.encode(url, forKey: .url)
         try values.encode(date, forKey: .date)
         try values.encode(duration.timeInterval, forKey: .duration)
-        try values.encode(events, forKey: .events)
+        try values.encode(events.map(StoredEvent.init), forKey: .events)
     }
 }
 
-extension NetworkEvent: Codable {
-    private enum Key: String, CodingKey {
-        case kind, start, duration, attempt, status, bytes, detail
+/// An event in JSON. Times are seconds.
+private struct StoredEvent: Codable {
+    let kind: String
+    let start: Double
+    let duration: Double
+    let attempt: Int?
+    let status: Int?
+    let bytes: Int?
+    let detail: String?
+
+    init(_ event: NetworkEvent) {
+        kind = event.kind.rawValue
+        start = event.start.timeInterval
+        duration = event.duration.timeInterval
+        attempt = event.attempt
+        status = event.status
+        bytes = event.bytes
+        detail = event.detail
     }
 
-    /// Decodes an event.
-    ///
-    /// - Parameter decoder: The decoder.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        self.init(
-            Kind(rawValue: try values.decode(String.self, forKey: .kind)), start: try values.decodeSeconds(.start),
-            duration: try values.decodeSeconds(.duration),
-            attempt: try values.decodeIfPresent(Int.self, forKey: .attempt),
-            status: try values.decodeIfPresent(Int.self, forKey: .status),
-            bytes: try values.decodeIfPresent(Int.self, forKey: .bytes),
-            detail: try values.decodeIfPresent(String.self, forKey: .detail))
-    }
-
-    /// Encodes the event.
-    ///
-    /// - Parameter encoder: The encoder.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(kind.rawValue, forKey: .kind)
-        try values.encode(start.timeInterval, forKey: .start)
-        try values.encode(duration.timeInterval, forKey: .duration)
-        try values.encodeIfPresent(attempt, forKey: .attempt)
-        try values.encodeIfPresent(status, forKey: .status)
-        try values.encodeIfPresent(bytes, forKey: .bytes)
-        try values.encodeIfPresent(detail, forKey: .detail)
-    }
-}
-
-extension KeyedDecodingContainer {
-    /// Decodes a time in seconds. A `Duration` would trap on a number that is too large.
-    fileprivate func decodeSeconds(_ key: Key) throws -> Duration {
-        let seconds = try decode(Double.self, forKey: key)
-        guard abs(seconds) < 1e12 else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: self, debugDescription: "The number isn't a time in seconds.")
+    var event: NetworkEvent {
+        get throws {
+            NetworkEvent(
+                NetworkEvent.Kind(rawValue: kind), start: try Duration(stored: start),
+                duration: try Duration(stored: duration), attempt: attempt, status: status, bytes: bytes,
+                detail: detail)
         }
-        return .seconds(seconds)
+    }
+}
+
+extension Duration {
+    /// Reads a time in seconds. `Duration` itself would trap on a number that is too large.
+    fileprivate init(stored seconds: Double) throws {
+        guard abs(seconds) < 1e12 else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: [], debugDescription: "The number isn't a time in seconds."))
+        }
+        self = .seconds(seconds)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Reports the timeline of each call when it ends, before its value or error is returned.
 ///
 /// ```swift
-/// network.observers = [TimelineObserver { print($0) }]
+/// configuration.observers = [TimelineObserver { print($0) }]
 /// ```
 public final class TimelineObserver: NetworkObserver {
     private let report: @Sendable (CallTimeline) -> Void

@@ -1,7 +1,9 @@
+public import Foundation
+
 /// The reason why bytes are not JSON (RFC 8259), and where.
 ///
 /// It quotes nothing of the document.
-public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONSyntaxError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The number of bytes before the fault.
     public let offset: Int
     /// The reason as part of a sentence.
@@ -9,4 +11,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// The reason and the place.
     public var description: String { "\(reason) at byte \(offset)" }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -48,9 +48,12 @@ public struct ContentDigestInterceptor: NetworkInterceptor {
 /// The `Content-Digest` field (RFC 9530 section 2).
 public enum ContentDigest {
     /// The error of a body that doesn't have its digest. It is the cause of a `NetworkError.BadResponse`.
-    public struct Mismatch: Error, Sendable, CustomStringConvertible {
+    public struct Mismatch: LocalizedError, Sendable, CustomStringConvertible {
         /// What is wrong.
         public var description: String { "the body doesn't have the digest in Content-Digest (RFC 9530 section 2)" }
+
+        /// The same as ``description``.
+        public var errorDescription: String? { description }
     }
 
     /// Returns the value of the field for a digest, such as `sha-256=:…:`.

@@ -17,7 +17,7 @@ public struct OAuth1SignIn: Sendable {
     public struct Pending: Sendable {
         /// The page on which the person decides. Open it in a browser.
         public let url: URL
-        /// The temporary token. Keep it if the app may end before the redirect arrives.
+        /// The temporary token.
         public let token: OAuth1Token
     }
 

@@ -6,7 +6,7 @@ public import RecordKit
 /// ```swift
 /// // Or .record(through: URLSessionTransport())
 /// let cassette = try Cassette(Cassette.file(), .replay())
-/// network.transport = cassette
+/// configuration.transport = cassette
 /// …
 /// try cassette.verify()
 /// ```
@@ -125,6 +125,7 @@ public final class Cassette: NetworkTransport {
 }
 
 /// An error of a ``Cassette``.
+@nonexhaustive
 public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// The file to replay doesn't exist.
     case missing(file: String)

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A descriptor that never blocks and never raises SIGPIPE: a TCP socket, or an end of a pipe.
 struct Socket: Sendable {
@@ -129,7 +129,7 @@ struct Socket: Sendable {
 
 /// An error of the system that a ``LoopbackServer`` can't continue with. Usually the process has too many open
 /// descriptors.
-public struct SocketError: Error, Equatable, CustomStringConvertible {
+public struct SocketError: LocalizedError, Equatable, CustomStringConvertible {
     /// The system call that failed.
     public let operation: String
     /// The `errno` of the system call.
@@ -139,4 +139,7 @@ public struct SocketError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         "The loopback server could not start: \(operation) failed, \(String(cString: strerror(code))) (\(code))."
     }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -305,6 +305,7 @@ enum StubFile {
 }
 
 /// The reason why a stub can't respond.
+@nonexhaustive
 public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError {
     /// The session is used after its ``StubServer`` was released.
     case stubIsGone

@@ -207,13 +207,13 @@ final class TimelineTests: TimedTestCase {
             clock: clock)
         network.observers = [book.observer]
         _ = await NetworkSession(network).status()
-        XCTAssertEqual(
-            book.timelines.first?.events.map(\.description),
-            [
-                "built in 0.0 ms", "nap in 1.0 s", "token refresh in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
-                "token refresh in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
-                "read in 0.0 ms",
-            ])
+        let text = book.timelines.first?.description ?? ""
+        let events = [
+            "built in 0.0 ms", "nap in 1.0 s", "token refresh in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
+            "token refresh in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
+            "read in 0.0 ms",
+        ]
+        XCTAssertTrue(text.hasSuffix(events.joined(separator: "; ")), text)
     }
 
     func testARefreshThatFailsSaysSo() async throws {
@@ -226,8 +226,8 @@ final class TimelineTests: TimedTestCase {
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         network.observers = [book.observer]
         _ = await NetworkSession(network).status()
-        XCTAssertEqual(
-            book.timelines.first?.events.map(\.description),
-            ["built in 0.0 ms", "token refresh in 0.0 ms (failed)", "read in 0.0 ms (NetworkError.interceptor)"])
+        let text = book.timelines.first?.description ?? ""
+        let events = "built in 0.0 ms; token refresh in 0.0 ms (failed); read in 0.0 ms (NetworkError.interceptor)"
+        XCTAssertTrue(text.hasSuffix(events), text)
     }
 }

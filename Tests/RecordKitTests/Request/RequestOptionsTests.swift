@@ -102,16 +102,19 @@ final class RequestOptionsTests: TimedTestCase {
         }
     }
 
-    func testOptionsThatCannotBe() {
+    /// They are refused when the call is made, and if an interceptor or the caller sets them later.
+    func testOptionsThatCannotBe() async {
         let table: [(RequestOptions, String)] = [
             (RequestOptions(timeout: .zero), "timeout"), (RequestOptions(deadline: .seconds(-1)), "deadline"),
             (RequestOptions(sizeLimit: -1), "size limit"), (RequestOptions(expectedType: "json"), "expected type"),
             (RequestOptions(expectedType: "a/b\r\nX: y"), "expected type"),
             (RequestOptions(expectedType: "a/b; c=\"\u{1}\""), "expected type"),
         ]
+        let session = NetworkSession(environment: "https://store.example", transport: CannedTransport(status: 200))
         for (options, expected) in table {
-            XCTAssertThrowsError(try Ask<Data>(options: options).call(in: "https://store.example")) { error in
-                guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }
+            let later = await session.result(for: Ask<Data>()) { $0.options = options }
+            for error in [await session.failure(of: Ask<Data>(options: options)), later.failure] {
+                guard case .invalidRequest(let failure)? = error else { return XCTFail("\(expected): \(error)") }
                 XCTAssertEqual(failure.member, .options)
                 XCTAssertTrue(failure.reason.contains(expected), failure.reason)
             }
