@@ -26,7 +26,7 @@ public enum CachePolicy: RequestOption {
     /// If there is none, the call ends with `NetworkError.interceptor`. No server was reached.
     case cacheOnly
     /// Neither uses nor stores responses. A request with an unsafe method still invalidates stored responses.
-    case off
+    case never
 }
 
 extension RequestOptions {

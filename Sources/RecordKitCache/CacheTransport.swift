@@ -307,7 +307,7 @@ extension CacheRequest {
         switch policy {
         case .reload: call.headers["Cache-Control"] = "no-cache"
         case .validate: call.headers["Cache-Control"] = "max-age=0"
-        case .standard, .cacheFirst, .cacheOnly, .off: break
+        case .standard, .cacheFirst, .cacheOnly, .never: break
         }
     }
 }

@@ -55,14 +55,14 @@ public struct JSONReader: NetworkDecoder, Sendable {
     /// How infinity and NaN are decoded.
     public var nonConformingFloatDecodingStrategy = NonConformingFloatDecodingStrategy.throw
     /// The greatest number of arrays and objects within each other: at most 512, which is the default.
-    public var maximumDepth = Self.depthLimit
+    public var depthLimit = Self.deepestLimit
     /// Values for the types that are decoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     /// Creates a reader with the default options.
     public init() {}
 
-    static let depthLimit = 512
+    static let deepestLimit = 512
 
     /// The reader itself: elements of a stream are decoded several at once.
     public var listDecoder: (any NetworkDecoder & Sendable)? { self }

@@ -139,7 +139,7 @@ struct Download<Request: NetworkRequest> {
                 NetworkError.InvalidRequest(
                     request: call.name, member: .headers, reason: "\(name) is set by the download; remove it"))
         }
-        if let first = first.value { call.deadline = first.deadline } else { first.value = withProgress(call) }
+        if let first = first.value { call.deadlineTime = first.deadlineTime } else { first.value = withProgress(call) }
     }
 
     /// Returns the call with the receiver of the whole download's progress.
@@ -211,6 +211,6 @@ struct Download<Request: NetworkRequest> {
     private func failure(
         _ action: NetworkError.FileFailure.Action, _ reason: NetworkError.FileFailure.Reason
     ) -> NetworkError {
-        .file(NetworkError.FileFailure(file: target.lastPathComponent, action: action, reason: reason))
+        .file(NetworkError.FileFailure(fileName: target.lastPathComponent, action: action, reason: reason))
     }
 }

@@ -176,7 +176,7 @@ struct UnreadableList: Error, CustomStringConvertible {
         switch problem {
         case .invalid: "\(place) is not valid JSON"
         case .incomplete: "\(place) is not complete"
-        case .isTooDeep: "\(place) has more than \(JSONValueScanner.maximumDepth) nested levels"
+        case .isTooDeep: "\(place) has more than \(JSONValueScanner.depthLimit) nested levels"
         case .goesOn: "\(place) has more than one JSON value"
         case .hasNoPath: "\(place) is a sequence of values, not an object; omit the path to the list"
         }

@@ -85,11 +85,11 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
                 if !hasAccept { call.headers["Accept"] = Self.type + ", */*;q=0.5" }
             }
             // The deadline of all requests would end each stream. A deadline of this request applies.
-            if request.options.deadline == nil { call.deadline = nil }
+            if request.options.deadline == nil { call.deadlineTime = nil }
             if !call.headers.contains("Cache-Control") { call.headers["Cache-Control"] = "no-cache" }
             try configure(&call)
             if let lastEventID { call.headers["Last-Event-ID"] = Self.sendable(lastEventID) }
-            if let earlier { call.deadline = earlier.deadline }
+            if let earlier { call.deadlineTime = earlier.deadlineTime }
             made.value = call
         }
         parser = EventParser(for: body.call, after: parser?.fields)

@@ -22,7 +22,7 @@ struct JSONValueScanner: Sendable {
     }
 
     /// The maximum number of levels. `JSONDecoder` accepts one more, and a list around the value.
-    static let maximumDepth = 511
+    static let depthLimit = 511
 
     private let allowsLineBreaks: Bool
     private var state = State.start
@@ -73,7 +73,7 @@ struct JSONValueScanner: Sendable {
                 case JSONByte.quote: state = .string
                 case JSONByte.openBrace, JSONByte.openBracket:
                     depth += 1
-                    if depth > Self.maximumDepth { throw .tooDeep }
+                    if depth > Self.depthLimit { throw .tooDeep }
                 case JSONByte.closeBrace, JSONByte.closeBracket:
                     depth -= 1
                     if depth == 0 { return position }

@@ -28,7 +28,7 @@ struct PageProducer<Request: PagedRequest, Element: Sendable>: ElementProducer {
         self.options = options
         self.loader = loader
         self.elements = elements
-        pagesLeft = options.limit
+        pagesLeft = options.pageLimit
     }
 
     mutating func open(_ lifetime: StreamLifetime) async throws(Failure) -> NetworkResponse {

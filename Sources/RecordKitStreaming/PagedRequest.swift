@@ -87,7 +87,7 @@ public struct PagingOptions: Sendable, Hashable {
     /// The largest number of pages. Default: no limit.
     ///
     /// The sequence ends after that many pages. ``NetworkPage/next`` of the last one tells where to go on.
-    public var limit: Int
+    public var pageLimit: Int
     /// Whether the next page is loaded while the app reads the present one. Default: no.
     ///
     /// The request of a page may then be sent although the app doesn't read that far.
@@ -100,11 +100,11 @@ public struct PagingOptions: Sendable, Hashable {
     /// Creates options.
     ///
     /// - Parameters:
-    ///   - limit: The largest number of pages.
+    ///   - pageLimit: The largest number of pages.
     ///   - loadsAhead: Whether the next page is loaded while the app reads the present one.
     ///   - allowsOtherOrigins: Whether the next page may be on another scheme, host or port.
-    public init(limit: Int = .max, loadsAhead: Bool = false, allowsOtherOrigins: Bool = false) {
-        self.limit = limit
+    public init(pageLimit: Int = .max, loadsAhead: Bool = false, allowsOtherOrigins: Bool = false) {
+        self.pageLimit = pageLimit
         self.loadsAhead = loadsAhead
         self.allowsOtherOrigins = allowsOtherOrigins
     }

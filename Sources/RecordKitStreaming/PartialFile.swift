@@ -19,7 +19,7 @@ final class PartialFile {
     /// - Throws: `NetworkError.file(_:)` if the file can't be opened, or if another download has locked it.
     init(of target: URL) throws(NetworkError) {
         func failure(_ reason: NetworkError.FileFailure.Reason) -> NetworkError {
-            .file(NetworkError.FileFailure(file: target.lastPathComponent, action: .open, reason: reason))
+            .file(NetworkError.FileFailure(fileName: target.lastPathComponent, action: .open, reason: reason))
         }
         func failure(code: Int32) -> NetworkError { .file(NetworkError.FileFailure(target, .open, code: code)) }
 
@@ -82,7 +82,8 @@ final class PartialFile {
             try JSONEncoder().encode(version).write(to: URL(filePath: sidecar), options: .atomic)
         } catch {
             throw .file(
-                NetworkError.FileFailure(file: target.lastPathComponent, action: .write, reason: .other, cause: error))
+                NetworkError.FileFailure(
+                    fileName: target.lastPathComponent, action: .write, reason: .other, cause: error))
         }
     }
 

@@ -94,7 +94,7 @@ public final class ManualClock: Sendable {
     ///   cancelled.
     @discardableResult
     public func advanceToNextSleeper(within limit: Duration = .seconds(30)) async -> Duration {
-        await sleepers(1, within: limit)
+        await waitForSleepers(1, within: limit)
         let before = now
         wake { state in
             let ends = state.sleepers.values.map(\.end)
@@ -108,7 +108,7 @@ public final class ManualClock: Sendable {
     /// - Parameters:
     ///   - count: The number of sleepers.
     ///   - limit: The longest time to wait, in real time. Default: 30 seconds.
-    public func sleepers(_ count: Int, within limit: Duration = .seconds(30)) async {
+    public func waitForSleepers(_ count: Int, within limit: Duration = .seconds(30)) async {
         _ = try? await journal.entries("\(count) sleepers", within: limit) { $0.sleepers.count >= count }
     }
 

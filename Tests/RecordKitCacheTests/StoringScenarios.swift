@@ -349,7 +349,7 @@ enum StoringScenarios {
             "policy", "cacheOnly", .server("Cache-Control: no-cache"), .get(.failedUnsent, policy: .cacheOnly),
             .get(.sent), .wait(1_000_000), .get(.stored("1"), policy: .cacheOnly)),
         Scenario(
-            "policy", "off", .server(minute), .get(.sent, policy: .off), .get(.sentFor("2")),
-            .get(.sentFor("3"), policy: .off), .get(.stored("2"))),
+            "policy", "off", .server(minute), .get(.sent, policy: .never), .get(.sentFor("2")),
+            .get(.sentFor("3"), policy: .never), .get(.stored("2"))),
     ]
 }

@@ -188,7 +188,7 @@ final class ConnectionTests: TimedTestCase {
         let network = NetworkSession(
             NetworkConfiguration(server.url) {
                 $0.exchangesPerHost = 5
-                $0.connections = 3
+                $0.connectionLimit = 3
             })
         try await withThrowingTaskGroup(of: NetworkResponse.self) { group in
             for _ in 0..<12 { group.addTask { try await network.value(for: Fetch()) } }
@@ -211,7 +211,7 @@ final class ConnectionTests: TimedTestCase {
             ("takes 0 bytes", { $0.unixSocket = "" }),
             ("takes 108 bytes", { $0.unixSocket = String(repeating: "x", count: 108) }),
             ("a limit is 0", { $0.headLimit = 0 }),
-            ("a limit is -1", { $0.connections = -1 }),
+            ("a limit is -1", { $0.connectionLimit = -1 }),
             ("the pin \"x\"", { $0.tls.pins = ["x"] }),
             ("is not the scheme of a file URL", { $0.tls.authorities = server.url }),
             ("the scheme of the proxy is ftp", { $0.proxy = .server(.init(URL(string: "ftp://h") ?? server.url)) }),

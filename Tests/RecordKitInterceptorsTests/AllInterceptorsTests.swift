@@ -32,7 +32,7 @@ final class AllInterceptorsTests: TimedTestCase {
 
     func testAThousandCallsAtOnceThroughAllOfThem() async {
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken(oldToken))) { [newToken] _ in
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken(oldToken))) { [newToken] _ in
             refreshes.withLock { $0 += 1 }
             return AccessToken(newToken)
         }
@@ -43,7 +43,7 @@ final class AllInterceptorsTests: TimedTestCase {
                 environment: NetworkEnvironment("https://store.example"), transport: transport,
                 interceptors: [
                     RetryInterceptor(
-                        base: .zero, floor: .zero, budget: nil, idempotencyKey: RetryInterceptor.randomKey),
+                        base: .zero, shortestWait: .zero, budget: nil, idempotencyKey: RetryInterceptor.randomKey),
                     AuthorizationInterceptor(tokens, for: "https://store.example"), SingleFlightInterceptor(),
                     rateLimit,
                     TracingInterceptor(tracing: .begun(isSampled: true)), LoggingInterceptor(to: book),
@@ -70,7 +70,7 @@ final class AllInterceptorsTests: TimedTestCase {
         }
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
         XCTAssertEqual(network.inFlight, 0)
-        XCTAssertEqual(rateLimit.budget(for: transport.calls[0].url).waiting, 0)
+        XCTAssertEqual(rateLimit.allowance(for: transport.calls[0].url).waiting, 0)
         XCTAssertLessThanOrEqual(stories.timelines.count, 1_000)
         XCTAssertGreaterThanOrEqual(stories.timelines.count, 900)
         for call in transport.calls {
@@ -95,7 +95,7 @@ final class AllInterceptorsTests: TimedTestCase {
         let (book, stories, clock) = (LogBook(), TimelineBook(), ManualClock(advancesItself: true))
         let transport = CannedTransport(
             .answer(429, ["Retry-After": "2"]), .answer(503, ["Retry-After": "0"]), .answer(401), .answer(200))
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         var network = NetworkConfiguration(
             transport,
             order(
@@ -110,7 +110,7 @@ final class AllInterceptorsTests: TimedTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }.last, "Bearer new", name)
         let attempts = stories.timelines[0].events.filter { $0.kind == .attempt }
         XCTAssertEqual(attempts.map(\.attempt), [1, 2, 3, 4], name)
-        XCTAssertEqual(attempts.map(\.status), [429, 503, 401, 200], name)
+        XCTAssertEqual(attempts.map(\.statusCode), [429, 503, 401, 200], name)
         if book.messages.count > 1 {
             XCTAssertTrue(book.messages[3].contains("(attempt 4): 200"), "\(book.messages)")
         }
@@ -167,7 +167,7 @@ final class AllInterceptorsTests: TimedTestCase {
                 sent: 1),
             Wait(
                 name: "pause", transport: CannedTransport(status: 503),
-                interceptors: [RetryInterceptor(base: .seconds(50), floor: .seconds(50))], sleepers: 1, sent: 1),
+                interceptors: [RetryInterceptor(base: .seconds(50), shortestWait: .seconds(50))], sleepers: 1, sent: 1),
             Wait(name: "flight", transport: hanging, interceptors: [SingleFlightInterceptor()], sleepers: 0, sent: 1),
             Wait(
                 name: "connection", transport: CannedTransport(.fail(.refused)),
@@ -187,7 +187,7 @@ final class AllInterceptorsTests: TimedTestCase {
             for _ in 0..<wait.others { _ = await network.status() }
             let call = Task { await network.outcome(of: Ask()) }
             await until { network.inFlight != 0 }
-            await clock.sleepers(wait.sleepers)
+            await clock.waitForSleepers(wait.sleepers)
             await until { wait.transport.calls.count >= wait.sent }
             end(network)
             guard case .failure(let error) = await call.value, right(error) else {

@@ -86,7 +86,7 @@ final class GrammarTests: XCTestCase {
             ("[[", 1, "it is nested more than 1 levels deep"),
         ]
         for (document, offset, reason) in table {
-            XCTAssertThrowsError(try JSONValue(reading: Data(document.utf8), maximumDepth: 1), document) { error in
+            XCTAssertThrowsError(try JSONValue(reading: Data(document.utf8), depthLimit: 1), document) { error in
                 let error = error as? JSONSyntaxError
                 XCTAssertEqual(error?.offset, offset, document)
                 XCTAssertEqual(error?.reason, reason, document)

@@ -148,7 +148,7 @@ final class JSONViewTests: XCTestCase {
 
     func testADocumentIsCheckedAsAWhole() {
         XCTAssertThrowsError(try JSONView(reading: Data(#"{"a":1,"b":[1,]}"#.utf8)))
-        XCTAssertThrowsError(try JSONView(reading: Data("[[[]]]".utf8), maximumDepth: 2))
+        XCTAssertThrowsError(try JSONView(reading: Data("[[[]]]".utf8), depthLimit: 2))
     }
 }
 

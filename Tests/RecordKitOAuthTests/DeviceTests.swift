@@ -79,7 +79,7 @@ final class DeviceTests: TimedTestCase {
             network: NetworkSession(NetworkConfiguration(transport: server.transport, clock: clock.networkClock)))
         let device = try await client.deviceAuthorization()
         let task = Task { await failure { () async throws(OAuthError) in try await client.token(for: device) } }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         task.cancel()
         guard case .network(.cancelled)? = await task.value else { return XCTFail("not cancelled") }
     }
@@ -95,7 +95,7 @@ final class DeviceTests: TimedTestCase {
         for body in table {
             let server = ScriptedServer(.answer(200, body: body))
             let error = await failure { () async throws(OAuthError) in try await server.client().deviceAuthorization() }
-            guard case .invalidResponse? = error else { return XCTFail("\(body): \(String(describing: error))") }
+            guard case .badResponse? = error else { return XCTFail("\(body): \(String(describing: error))") }
         }
         let server = ScriptedServer(start())
         let error = await failure { () async throws(OAuthError) in

@@ -61,7 +61,7 @@ final class DiscoveryTests: TimedTestCase {
             let error = await failure { () async throws(OAuthError) in
                 try await OAuthServer.discover("https://id.example", in: server.session)
             }
-            guard case .invalidResponse? = error else { return XCTFail("\(issuer): \(error as Any)") }
+            guard case .badResponse? = error else { return XCTFail("\(issuer): \(error as Any)") }
         }
     }
 

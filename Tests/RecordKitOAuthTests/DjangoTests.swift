@@ -138,7 +138,7 @@ final class DjangoTests: TimedTestCase {
     func testTwoSourcesOfOneFileDoNotSignEachOtherOut() async throws {
         let folder = try TemporaryFolder()
         let client = OAuthClient("app", at: try await server(), scopes: ["read"])
-        let store = FileCredentialStore(folder.url.appending(path: "token"))
+        let store = FileTokenStore(folder.url.appending(path: "token"))
         let sources = [client.tokens(in: store), client.tokens(in: store)]
         try await sources[0].signIn(signedIn(client))
         for _ in 0..<5 {

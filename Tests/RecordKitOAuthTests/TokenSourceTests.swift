@@ -54,7 +54,7 @@ final class TokenSourceTests: TimedTestCase {
         ]
         for (name, turn, isTransient, check) in table {
             let server = ScriptedServer(turn)
-            let tokens = server.client().tokens(in: MemoryCredentialStore(AccessToken("t0", refresh: "r0")))
+            let tokens = server.client().tokens(in: MemoryTokenStore(AccessToken("t0", refresh: "r0")))
             let outcome = await tokens.call(CannedTransport(status: 401), clock: server.clock)
             guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(name): \(outcome)") }
             XCTAssertTrue(check(failure), "\(name): \(failure)")
@@ -70,7 +70,7 @@ final class TokenSourceTests: TimedTestCase {
     func testASignOutRevokesBothTokens() async throws {
         let server = ScriptedServer(.answer(200))
         let client = server.client(.post(secret: "s"))
-        let store = MemoryCredentialStore(AccessToken("a", refresh: "r"))
+        let store = MemoryTokenStore(AccessToken("a", refresh: "r"))
         let tokens = client.tokens(in: store)
         try await client.signOut(tokens)
         XCTAssertNil(store.load())
@@ -91,7 +91,7 @@ final class TokenSourceTests: TimedTestCase {
         for endpoint in ["https://id.example/revoke", nil] {
             let server = ScriptedServer(.fail(.refused))
             let client = server.client(at: OAuthServer(token: "https://id.example/token", revocation: endpoint))
-            let store = MemoryCredentialStore(AccessToken("a", refresh: "r"))
+            let store = MemoryTokenStore(AccessToken("a", refresh: "r"))
             let tokens = client.tokens(in: store)
             do {
                 try await client.signOut(tokens)

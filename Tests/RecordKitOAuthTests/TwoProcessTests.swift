@@ -57,7 +57,7 @@ final class TwoProcessTests: TimedTestCase {
         if ChildProcess.task != nil { return }
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "token.json")
-        try FileCredentialStore(file).save(AccessToken("a0", refresh: "r0"))
+        try FileTokenStore(file).save(AccessToken("a0", refresh: "r0"))
         let rotating = RotatingServer()
         let server = try LoopbackServer { rotating.respond(to: $0) }
         defer { server.stop() }
@@ -86,7 +86,7 @@ final class TwoProcessTests: TimedTestCase {
             return
         }
         let client = OAuthClient("tool", at: OAuthServer(token: task[0] + "/token"))
-        let tokens = client.tokens(in: FileCredentialStore(URL(filePath: task[2])))
+        let tokens = client.tokens(in: FileTokenStore(URL(filePath: task[2])))
         let network = NetworkSession(
             NetworkConfiguration(
                 environment: NetworkEnvironment(task[0]),

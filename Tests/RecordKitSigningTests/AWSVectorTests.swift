@@ -38,7 +38,7 @@ final class AWSVectorTests: TimedTestCase {
             let place = "vector \(index) of seed \(vectors.seed): \(vector.url)"
             let url = try XCTUnwrap(URL(string: vector.url), place)
             let credentials = AWSCredentials(
-                accessKey: vector.key, secretKey: vector.secret, sessionToken: vector.token)
+                accessKeyID: vector.key, secretKey: vector.secret, sessionToken: vector.token)
             if vector.isLink {
                 let link = credentials.presignedURL(
                     for: url, method: HTTPMethod(rawValue: vector.method), service: vector.service,
@@ -69,7 +69,7 @@ final class AWSVectorTests: TimedTestCase {
     }
 
     func testWhatIsSentToS3() async throws {
-        let credentials = AWSCredentials(accessKey: "AKID", secretKey: "s3cret", sessionToken: "t0ken")
+        let credentials = AWSCredentials(accessKeyID: "AKID", secretKey: "s3cret", sessionToken: "t0ken")
         let transport = CannedTransport()
         let clock = ManualClock(date: Date(timeIntervalSince1970: 1_440_938_160))
         let interceptor = AWSInterceptor(

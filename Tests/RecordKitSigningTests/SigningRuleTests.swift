@@ -13,7 +13,8 @@ final class SigningRuleTests: TimedTestCase {
         let scope = CredentialScope.origin(url.absoluteString)
         let signature = MessageSignature(key: Data("s3cret".utf8), keyID: "k", covering: [.method])
         return [
-            AWSInterceptor(AWSCredentials(accessKey: "a", secretKey: "s3cret"), service: "s3", region: "r", for: scope),
+            AWSInterceptor(
+                AWSCredentials(accessKeyID: "a", secretKey: "s3cret"), service: "s3", region: "r", for: scope),
             OAuth1Interceptor(OAuth1Client(key: "k", secret: "s3cret"), nil, for: scope),
             MessageSignatureInterceptor(signature, for: scope),
             DigestInterceptor(user: "u", password: "s3cret", for: scope),

@@ -223,7 +223,7 @@ final class EventsTests: TimedTestCase {
                 if phase == "second head" { await clock.advanceToNextSleeper() }
                 _ = try await stub.request(at: phase == "second head" ? 1 : 0)
                 let isWait = phase.hasSuffix("wait")
-                if isWait || phase.hasSuffix("head") { await clock.sleepers(1) }
+                if isWait || phase.hasSuffix("head") { await clock.waitForSleepers(1) }
                 if phase.hasSuffix("event") { await until { self.clock.timerCount == 1 } }
                 XCTAssertEqual(manager.inFlight, 1, "\(way), \(phase)")
                 let count = stub.requests.count

@@ -70,7 +70,8 @@ final class PagesTests: TimedTestCase {
     func testALimitEndsTheListAndTheLastPageTellsWhereToGoOn() async throws {
         let server = try Self.linkedServer(pages: 5)
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let pages = try await NetworkManager(network).pages(for: Linked(), options: PagingOptions(limit: 2)).collect()
+        let pages = try await NetworkManager(network).pages(for: Linked(), options: PagingOptions(pageLimit: 2))
+            .collect()
         XCTAssertEqual(pages.flatMap(\.items), [0, 1, 2, 3])
         let rest = try await NetworkManager(network).items(for: Linked(), from: XCTUnwrap(pages.last?.next)).collect()
         XCTAssertEqual(rest, [4, 5, 6, 7, 8, 9])
@@ -145,7 +146,8 @@ final class PagesTests: TimedTestCase {
     func testALimitOfZeroLeavesNoPage() async throws {
         let transport = CannedTransport(body: "[1]")
         let network = NetworkSession(NetworkConfiguration(transport))
-        let items = try await NetworkManager(network).items(for: Linked(), options: PagingOptions(limit: 0)).collect()
+        let items = try await NetworkManager(network).items(for: Linked(), options: PagingOptions(pageLimit: 0))
+            .collect()
         XCTAssertEqual(items, [])
         XCTAssertEqual(transport.calls.count, 0)
     }

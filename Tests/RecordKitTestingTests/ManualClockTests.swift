@@ -12,9 +12,9 @@ final class ManualClockTests: TimedTestCase {
         let moved = await before.value
         XCTAssertEqual(moved, .zero)
 
-        let watcher = Task { await clock.sleepers(2) }
+        let watcher = Task { await clock.waitForSleepers(2) }
         let sleeper = Task { try await clock.networkClock.sleep(.seconds(1)) }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         watcher.cancel()
         await watcher.value
         await clock.advanceToNextSleeper()
@@ -30,7 +30,7 @@ final class ManualClockTests: TimedTestCase {
         async let error = network.failure(of: Ask<String>())
         let moved = await clock.advanceToNextSleeper(within: .milliseconds(20))
         XCTAssertEqual(moved, .zero)
-        await clock.sleepers(1, within: .zero)
+        await clock.waitForSleepers(1, within: .zero)
         let unexpected = await error?.cause as? UnexpectedRequest
         XCTAssertEqual(unexpected?.nearest, "/aks")
 
@@ -42,7 +42,7 @@ final class ManualClockTests: TimedTestCase {
     func testTheTimeMovesToTheFirstSleeperAndNeverBack() async throws {
         let clock = ManualClock(date: Date(timeIntervalSince1970: 0))
         let sleepers = [2, 1, 3].map { seconds in Task { try await clock.networkClock.sleep(.seconds(seconds)) } }
-        await clock.sleepers(3)
+        await clock.waitForSleepers(3)
         var moved: [Duration] = []
         for _ in 0..<3 { moved.append(await clock.advanceToNextSleeper()) }
         XCTAssertEqual(moved, [.seconds(1), .seconds(1), .seconds(1)])

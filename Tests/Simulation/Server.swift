@@ -336,7 +336,7 @@ struct Observer: NetworkObserver {
         server.checkCookies()
         guard let request = call.request as? any Planned else { return }
         if server.isProbing { return }
-        world.note("call \(request.index) reports \(event.kind.rawValue)\(event.status.map { " \($0)" } ?? "")")
+        world.note("call \(request.index) reports \(event.kind.rawValue)\(event.statusCode.map { " \($0)" } ?? "")")
         var traffic = server.traffic[call.id] ?? Traffic(plan: request.index, method: call.method)
         switch event.kind {
         case .built:
@@ -346,13 +346,13 @@ struct Observer: NetworkObserver {
         case .read: traffic.read += 1
         case .attempt:
             traffic.attempts += 1
-            if event.status != nil { traffic.answeredAttempts += 1 }
-            if event.status == 200, traffic.redirects == 0, let (url, version) = traffic.changed {
+            if event.statusCode != nil { traffic.answeredAttempts += 1 }
+            if event.statusCode == 200, traffic.redirects == 0, let (url, version) = traffic.changed {
                 server.known[url] = max(server.known[url] ?? 0, version)
             }
             // Without the whole response, as after a timeout, nothing is known.
-            if event.status == 503 { traffic.notBefore = world.now + .seconds(traffic.retryAfter) }
-            if event.status == 401 { traffic.refusedToken = traffic.sentToken }
+            if event.statusCode == 503 { traffic.notBefore = world.now + .seconds(traffic.retryAfter) }
+            if event.statusCode == 401 { traffic.refusedToken = traffic.sentToken }
         case .redirect: traffic.redirects += 1
         // After a refresh that failed, the token is tried once more.
         case .refresh where event.detail == "failed": traffic.refusedToken = nil

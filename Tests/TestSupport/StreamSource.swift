@@ -40,7 +40,7 @@ public struct StreamSource: Sendable {
         network.options = options
         return StreamSource(
             name: name, network: NetworkSession(network), send: { gates[$0].open() }, finish: { gates[3].open() },
-            isAbandoned: { try await server.disconnection(of: 0) })
+            isAbandoned: { try await server.waitForDisconnection(of: 0) })
     }
 
     private static func inProcess(_ clock: ManualClock, _ options: RequestOptions) -> StreamSource {

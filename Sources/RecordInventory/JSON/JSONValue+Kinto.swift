@@ -8,7 +8,7 @@ extension JSONView {
         // Reading a second mark fails, as it is no value.
         let mark = document.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(document.prefix(3)) : []
         if mark.isEmpty {
-            try self.init(reading: document, maximumDepth: 200)
+            try self.init(reading: document, depthLimit: 200)
         } else {
             try self.init(reading: mark + document)
         }

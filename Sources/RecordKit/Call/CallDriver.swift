@@ -200,7 +200,7 @@ extension NetworkCall {
 
     /// Reports that a redirect is followed.
     func reportRedirect(_ response: NetworkResponse) {
-        report(NetworkEvent(.redirect, start: clock.now(), attempt: attempt, status: response.statusCode))
+        report(NetworkEvent(.redirect, start: clock.now(), attempt: attempt, statusCode: response.statusCode))
     }
 
     /// Returns this call with the cookies for its URL, unless it already has a `Cookie` field or there is no storage.

@@ -16,17 +16,17 @@ public struct NetworkCall: Sendable {
     public var body: EncodedBody?
     /// The options of the request, with the configuration's where the request sets none.
     ///
-    /// Changing the deadline here doesn't change ``deadline``.
+    /// Changing the deadline here doesn't change ``deadlineTime``.
     public var options: RequestOptions
     /// The delivery of the response body: whole or as a stream.
     ///
     /// A call made from a request is buffered. An interceptor may change that.
     public var delivery: Delivery
-    /// The deadline of the call, in the time of ``clock``. `nil` for no limit.
+    /// The time at which the call ends at the latest, in the time of ``clock``. `nil` for no limit.
     ///
     /// The function that configures a call may change it or set it to `nil`. The call ends at the deadline that it is
     /// sent with: a change by an interceptor only changes how long interceptors wait.
-    public var deadline: Duration?
+    public var deadlineTime: Duration?
     /// The number of the attempt, starting at 1. See ``nextAttempt()``.
     public private(set) var attempt = 1
     /// The scheme, host and port of ``url``.
@@ -107,7 +107,7 @@ public struct NetworkCall: Sendable {
         self.body = body
         self.options = options
         self.delivery = delivery
-        deadline = options.deadline.map { clock.now() + $0.limited }
+        deadlineTime = options.deadline.map { clock.now() + $0.limited }
         state = CallState(request: request, clock: clock, observers: observers)
     }
 
@@ -132,7 +132,7 @@ public struct NetworkCall: Sendable {
 
     /// The time until the deadline. Zero after the deadline, `nil` without one.
     public var timeLeft: Duration? {
-        deadline.map { max($0 - clock.now(), .zero) }
+        deadlineTime.map { max($0 - clock.now(), .zero) }
     }
 
     /// Whether the exchange of this attempt has exceeded the timeout.

@@ -37,7 +37,7 @@ public struct NetworkEvent: Sendable, Equatable {
     /// The number of the attempt that ended, waited for a slot or was redirected.
     public var attempt: Int?
     /// The status of an attempt's response, or of a redirect.
-    public var status: Int?
+    public var statusCode: Int?
     /// The length of the body of an attempt's response, in bytes. `nil` for a stream.
     public var bytes: Int?
     /// More information, without sensitive data.
@@ -50,18 +50,18 @@ public struct NetworkEvent: Sendable, Equatable {
     ///   - start: The start of the event, in the time of the call's clock.
     ///   - duration: The duration of the event.
     ///   - attempt: The number of the attempt.
-    ///   - status: The status of a response.
+    ///   - statusCode: The status of a response.
     ///   - bytes: The length of a response body, in bytes.
     ///   - detail: More information, without sensitive data.
     public init(
-        _ kind: Kind, start: Duration, duration: Duration = .zero, attempt: Int? = nil, status: Int? = nil,
+        _ kind: Kind, start: Duration, duration: Duration = .zero, attempt: Int? = nil, statusCode: Int? = nil,
         bytes: Int? = nil, detail: String? = nil
     ) {
         self.kind = kind
         self.start = start
         self.duration = duration
         self.attempt = attempt
-        self.status = status
+        self.statusCode = statusCode
         self.bytes = bytes
         self.detail = detail
     }
@@ -108,7 +108,7 @@ extension NetworkCall {
         var event = NetworkEvent(.attempt, start: start, duration: clock.now() - start, attempt: attempt)
         switch outcome {
         case .success(let response):
-            event.status = response.statusCode
+            event.statusCode = response.statusCode
             if response.stream == nil { event.bytes = response.body.count }
         case .failure(let error):
             event.detail = error.label

@@ -41,7 +41,7 @@ extension NetworkError {
         }
 
         /// The name of the file, without its folder.
-        public let file: String
+        public let fileName: String
         /// What was being done with the file.
         public let action: Action
         /// The reason of the failure.
@@ -52,12 +52,12 @@ extension NetworkError {
         /// Creates the failure of one file.
         ///
         /// - Parameters:
-        ///   - file: The name of the file, without its folder.
+        ///   - fileName: The name of the file, without its folder.
         ///   - action: What was being done with the file.
         ///   - reason: The reason of the failure.
         ///   - cause: The error of the system.
-        public init(file: String, action: Action, reason: Reason, cause: (any Error)? = nil) {
-            self.file = file
+        public init(fileName: String, action: Action, reason: Reason, cause: (any Error)? = nil) {
+            self.fileName = fileName
             self.action = action
             self.reason = reason
             self.cause = cause
@@ -79,7 +79,7 @@ extension NetworkError {
                 default: .other
                 }
             self.init(
-                file: file.lastPathComponent, action: action, reason: reason,
+                fileName: file.lastPathComponent, action: action, reason: reason,
                 cause: POSIXErrorCode(rawValue: code).map { POSIXError($0) })
         }
 
@@ -92,7 +92,7 @@ extension NetworkError {
                 case .verify: "could not be verified"
                 case .move: "could not be moved into place"
                 }
-            return "The file \(PlainText.quotable(file)) \(what): \(why)."
+            return "The file \(PlainText.quotable(fileName)) \(what): \(why)."
         }
 
         private var why: String {

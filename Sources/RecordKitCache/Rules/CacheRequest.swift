@@ -14,7 +14,7 @@ struct CacheRequest: Sendable {
             return nil
         }
         policy = call.options.cache ?? .standard
-        if policy == .off { return nil }
+        if policy == .never { return nil }
         control = CacheControl(call.headers["Cache-Control"])
         // The response may not be stored. A stored one is left alone, too (RFC 9111 section 5.2.1.5).
         if control.has("no-store") { return nil }
@@ -65,7 +65,7 @@ struct CacheRequest: Sendable {
         switch policy {
         case .cacheOnly, .cacheFirst: return freshness.isFresh(at: now) ? .fresh : .stale
         case .validate: return freshness.isImmutable && freshness.isFresh(at: now) ? .fresh : nil
-        case .reload, .off: return nil
+        case .reload, .never: return nil
         case .standard: break
         }
         if isForOrigin || freshness.needsValidation || asksForValidation { return nil }

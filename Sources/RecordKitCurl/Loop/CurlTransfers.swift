@@ -22,12 +22,12 @@ final class CurlTransfers {
         self.multi = multi
         self.options = options
         self.loop = loop
-        if let connections = options.connections {
+        if let connections = options.connectionLimit {
             ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
         }
         // The limit on kept connections. By default, libcurl keeps four times the number of running transfers, so that it
         // would close most of them at the end of a burst.
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.connections ?? 4 * options.exchangesPerHost)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.connectionLimit ?? 4 * options.exchangesPerHost)
     }
 
     deinit {

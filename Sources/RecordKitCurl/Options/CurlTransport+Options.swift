@@ -11,7 +11,7 @@ extension CurlTransport {
         public var exchangesPerHost = 64
         /// The limit on open connections, to all hosts, without those of WebSockets. Exchanges above it wait within their
         /// timeout. Default: `nil`, no limit.
-        public var connections: Int?
+        public var connectionLimit: Int?
         /// The use of HTTP/2. Default: where the server offers it over TLS.
         public var http2 = HTTP2.overTLS
         /// The addresses of names, in place of DNS, by name and port.

@@ -20,8 +20,8 @@ extension CurlTransport.Options {
         if let unixSocket, unixSocket.isEmpty || unixSocket.utf8.count > 107 {
             return "the path of the Unix-domain socket takes \(unixSocket.utf8.count) bytes; it may take 1 to 107"
         }
-        if headLimit < 1 || connections ?? 1 < 1 {
-            return "a limit is \(min(headLimit, connections ?? 1)); it must be greater than zero"
+        if headLimit < 1 || connectionLimit ?? 1 < 1 {
+            return "a limit is \(min(headLimit, connectionLimit ?? 1)); it must be greater than zero"
         }
         return addressProblem ?? tls.problem ?? proxy.problem ?? refusal
     }

@@ -42,7 +42,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
                         .options, "the ping interval is \(pingInterval); it must be greater than zero")
                 }
                 // The deadline of all requests would end each connection. A deadline of this request applies.
-                if request.options.deadline == nil { call.deadline = nil }
+                if request.options.deadline == nil { call.deadlineTime = nil }
                 try configure(&call)
                 call.url = call.url.withHTTPScheme
                 call.options[WebSocketUpgrade.self] = upgrade

@@ -18,7 +18,7 @@ public import RecordKit
 /// for the same token share one refresh. A second 401 is returned to the caller.
 ///
 /// A request that is sent without a token, too, or always, sets `RequestOptions.authorization`. A call outside the scopes
-/// reports the event `NetworkEvent.Kind.unsigned`.
+/// reports the event `NetworkEvent.Kind.withoutCredential`.
 public struct AuthorizationInterceptor: NetworkInterceptor {
     private enum Source: Sendable {
         case fixed(Credential)
@@ -133,7 +133,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
 extension NetworkCall {
     /// Reports that the call is sent without a credential.
     fileprivate func reportUnsigned(_ reason: String) {
-        report(.unsigned, since: clock.now(), detail: "not signed: \(reason)")
+        report(.withoutCredential, since: clock.now(), detail: "not signed: \(reason)")
     }
 
     /// Returns whether the call may be sent again after this 401: the server did nothing, or the method is idempotent.

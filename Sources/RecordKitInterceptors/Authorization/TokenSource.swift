@@ -5,7 +5,7 @@ import Synchronization
 /// Stores a token, refreshes it, and lets all calls that need a new token wait for the same refresh.
 ///
 /// ```swift
-/// let tokens = TokenSource(store: FileCredentialStore(file)) { expired in
+/// let tokens = TokenSource(store: FileTokenStore(file)) { expired in
 ///     guard let refresh = expired?.refresh else { throw ShopError.signedOut }
 ///     return try await signIn.value(for: .refresh(refresh))
 /// }
@@ -46,7 +46,7 @@ public final class TokenSource: Sendable {
 
     private let state = Mutex(State())
     private let refreshesInFlight = Flights<Int, Void>()
-    private let store: any CredentialStore
+    private let store: any TokenStore
     private let refresh: @Sendable (AccessToken?) async throws -> AccessToken
     private let leeway: Duration
     private let credential: @Sendable (AccessToken) -> Credential
@@ -59,7 +59,7 @@ public final class TokenSource: Sendable {
     ///   - store: The place where the token is stored. It is read when the first call needs a token, before each
     ///     refresh, and after a failed refresh: another process may have refreshed the token or signed out. It gets
     ///     each new token. A token that can't be saved is used anyway. The token is loaded, refreshed and saved within
-    ///     ``CredentialStore/withLock(_:)``, so processes that share a store take turns. Default: a store in memory.
+    ///     ``TokenStore/withLock(_:)``, so processes that share a store take turns. Default: a store in memory.
     ///   - leeway: The time before its expiry at which a token is refreshed. A token with a shorter lifetime is
     ///     refreshed after half of it. Default: 60 seconds.
     ///   - credential: Makes the credential of a call. Called once with an empty token, for the name of the header
@@ -78,7 +78,7 @@ public final class TokenSource: Sendable {
     ///     token server may have refreshed the token, as after a lost connection. Other types of errors count as a
     ///     rejection.
     public init(
-        store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60),
+        store: any TokenStore = MemoryTokenStore(), leeway: Duration = .seconds(60),
         credential: @escaping @Sendable (AccessToken) -> Credential = { .scheme($0.type, $0.access) },
         refresh: @escaping @Sendable (_ ended: AccessToken?) async throws -> AccessToken
     ) {

@@ -70,11 +70,11 @@ final class RateGate: Sendable {
     }
 
     /// Returns what a host accepts at a time.
-    func budget(_ origin: URLOrigin, now: Duration) -> RateLimitInterceptor.Budget {
+    func allowance(_ origin: URLOrigin, now: Duration) -> RateLimitInterceptor.Allowance {
         let queue = state.withLock { $0.hosts[origin] }
         var pace = queue?.pace ?? HostPace(rate, now: now)
         pace.advance(to: now)
-        return RateLimitInterceptor.Budget(
+        return RateLimitInterceptor.Allowance(
             remaining: pace.count(now: now), limit: pace.limit, wait: pace.time(now: now) - now,
             waiting: queue?.count ?? 0)
     }

@@ -19,7 +19,7 @@ public struct RateLimitInterceptor: NetworkInterceptor {
     private let gate: RateGate
 
     /// What a host accepts, as far as it is known.
-    public struct Budget: Sendable, Hashable {
+    public struct Allowance: Sendable, Hashable {
         /// The number of calls that may be sent now, or `nil` without a limit.
         public let remaining: Int?
         /// The number of calls that the server accepts in its window, if it has said so.
@@ -79,7 +79,7 @@ public struct RateLimitInterceptor: NetworkInterceptor {
     /// - Parameters:
     ///   - url: A URL of the host.
     ///   - clock: The clock of the configuration. Default: the continuous clock.
-    public func budget(for url: URL, clock: NetworkClock = .continuous) -> Budget {
-        gate.budget(URLOrigin(url), now: clock.now())
+    public func allowance(for url: URL, clock: NetworkClock = .continuous) -> Allowance {
+        gate.allowance(URLOrigin(url), now: clock.now())
     }
 }

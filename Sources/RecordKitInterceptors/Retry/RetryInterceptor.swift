@@ -21,7 +21,7 @@ public struct RetryInterceptor: NetworkInterceptor {
     private let budget: RetryBudget?
     private let idempotencyKey: (@Sendable (NetworkCall) -> String?)?
     private let connectionWait: ConnectionWait?
-    private let mayPass: (@Sendable (NetworkResponse) -> Bool)?
+    private let isTransientResponse: (@Sendable (NetworkResponse) -> Bool)?
 
     /// Creates an interceptor that repeats calls.
     ///
@@ -29,11 +29,11 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///   - attempts: The number of attempts of a call, the first included. Default: 3.
     ///   - base: The longest wait before the second attempt. It doubles with each later attempt. Default: 500
     ///     milliseconds.
-    ///   - cap: The longest of these waits, however many attempts there were. Default: 30 seconds.
-    ///   - floor: The shortest wait. It also applies to `Retry-After: 0`, which some servers send under load. Default:
-    ///     100 milliseconds.
-    ///   - ceiling: The longest wait that a server may ask for. If it asks for more, its response is returned at once.
-    ///     Default: 60 seconds.
+    ///   - longestBackoff: The longest of these waits, however many attempts there were. Default: 30 seconds.
+    ///   - shortestWait: The shortest wait. It also applies to `Retry-After: 0`, which some servers send under load.
+    ///     Default: 100 milliseconds.
+    ///   - longestWait: The longest wait that a server may ask for. If it asks for more, its response is returned at
+    ///     once. Default: 60 seconds.
     ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: a budget of its own.
     ///   - idempotencyKey: Returns the `Idempotency-Key` of a POST or PATCH that has none, or `nil` to add none. A
     ///     server that supports the field processes such a call only once, so it is safe to repeat. The key is the same
@@ -41,23 +41,25 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///   - connectionWait: How to wait for the network if there was no connection: no network, no address for the name,
     ///     or no listener. These retries don't use the budget. Without a deadline, the wait may last forever. Default:
     ///     `nil`, no wait.
-    ///   - mayPass: Returns whether a response is transient, instead of the statuses above. Called for every response.
+    ///   - isTransient: Returns whether a response is transient, instead of the statuses above. Called for every response.
     ///     Default: `nil`, the statuses above are transient.
     ///   - random: Returns numbers from 0 up to but not including 1.
     public init(
-        attempts: Int = 3, base: Duration = .milliseconds(500), cap: Duration = .seconds(30),
-        floor: Duration = .milliseconds(100), ceiling: Duration = .seconds(60), budget: RetryBudget? = RetryBudget(),
+        attempts: Int = 3, base: Duration = .milliseconds(500), longestBackoff: Duration = .seconds(30),
+        shortestWait: Duration = .milliseconds(100), longestWait: Duration = .seconds(60),
+        budget: RetryBudget? = RetryBudget(),
         idempotencyKey: (@Sendable (NetworkCall) -> String?)? = nil, connectionWait: ConnectionWait? = nil,
-        mayPass: (@Sendable (NetworkResponse) -> Bool)? = nil,
+        isTransient: (@Sendable (NetworkResponse) -> Bool)? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
         self.attempts = attempts
         backoff = Backoff(
-            base: base.limited, cap: cap.limited, floor: floor.limited, ceiling: ceiling.limited, random: random)
+            base: base.limited, longestBackoff: longestBackoff.limited, shortestWait: shortestWait.limited,
+            longestWait: longestWait.limited, random: random)
         self.budget = budget
         self.idempotencyKey = idempotencyKey
         self.connectionWait = connectionWait
-        self.mayPass = mayPass
+        isTransientResponse = isTransient
     }
 
     /// Sends the call, and repeats it while that is allowed and may help.
@@ -96,7 +98,7 @@ public struct RetryInterceptor: NetworkInterceptor {
     private func isTransient(_ outcome: Outcome) -> Bool {
         switch outcome {
         case .success(let response):
-            mayPass?(response) ?? NetworkError.status(response).isTransient
+            isTransientResponse?(response) ?? NetworkError.status(response).isTransient
         case .failure(let error): error.isTransient
         }
     }
@@ -150,7 +152,7 @@ extension NetworkCall {
         switch options.retry {
         case .never: return false
         case .always: return true
-        case .whenSafe, nil: break
+        case .standard, nil: break
         }
         if method.isIdempotent || hasIdempotencyKey { return true }
         guard case .failure(let error) = outcome else { return false }
@@ -170,29 +172,29 @@ extension Outcome {
 
 /// Whether ``RetryInterceptor`` may repeat a request that failed for a transient reason.
 ///
-/// The rule doesn't apply to a 401 that ``AuthorizationInterceptor`` refreshes a token for, nor to redirects.
+/// The policy doesn't apply to a 401 that ``AuthorizationInterceptor`` refreshes a token for, nor to redirects.
 @nonexhaustive
-public enum RetryRule: RequestOption {
+public enum RetryPolicy: RequestOption {
     /// The request is never repeated.
     case never
     /// The request is repeated if that is safe: its method is idempotent (RFC 9110 section 9.2.2), it has an
     /// `Idempotency-Key`, or nothing reached the server.
-    case whenSafe
+    case standard
     /// The request is repeated even if its method isn't idempotent. The server may receive it twice.
     case always
 }
 
 extension RequestOptions {
-    /// Whether the request may be repeated. Default: `RetryRule.whenSafe`.
-    public var retry: RetryRule? {
-        get { self[RetryRule.self] }
-        set { self[RetryRule.self] = newValue }
+    /// Whether the request may be repeated. Default: `RetryPolicy.standard`.
+    public var retry: RetryPolicy? {
+        get { self[RetryPolicy.self] }
+        set { self[RetryPolicy.self] = newValue }
     }
 
-    /// Creates options with a rule for retries. Set ``retry`` beside other options.
+    /// Creates options with a policy for retries. Set ``retry`` beside other options.
     ///
-    /// - Parameter retry: The rule for retries.
-    public init(retry: RetryRule) {
+    /// - Parameter retry: The policy for retries.
+    public init(retry: RetryPolicy) {
         self.init()
         self.retry = retry
     }
@@ -204,9 +206,9 @@ typealias Outcome = Result<NetworkResponse, NetworkError>
 /// The wait before an attempt.
 struct Backoff: Sendable {
     let base: Duration
-    let cap: Duration
-    let floor: Duration
-    let ceiling: Duration
+    let longestBackoff: Duration
+    let shortestWait: Duration
+    let longestWait: Duration
     let random: @Sendable () -> Double
 
     struct Pause {
@@ -214,22 +216,22 @@ struct Backoff: Sendable {
         let reason: String
     }
 
-    /// Returns the wait before an attempt, or `nil` if the server asks for more than the ceiling.
+    /// Returns the wait before an attempt, or `nil` if the server asks for more than the longest wait.
     func pause(
         after outcome: Outcome, attempt: Int, of call: NetworkCall
     ) -> Pause? {
         if let response = outcome.refusal, let pause = ServerLimits(response.headers, date: call.clock.date).pause {
-            return pause.time <= ceiling ? Pause(time: max(pause.time, floor), reason: pause.name) : nil
+            return pause.time <= longestWait ? Pause(time: max(pause.time, shortestWait), reason: pause.name) : nil
         }
-        return Pause(time: max(jittered(attempt), floor), reason: "backoff")
+        return Pause(time: max(jittered(attempt), shortestWait), reason: "backoff")
     }
 
-    /// Returns a random wait up to `base`, doubled for each attempt, up to `cap`.
+    /// Returns a random wait up to `base`, doubled for each attempt, up to `longestBackoff`.
     private func jittered(_ attempt: Int) -> Duration {
         var longest = base
-        for _ in 1..<attempt where longest < cap { longest *= 2 }
+        for _ in 1..<attempt where longest < longestBackoff { longest *= 2 }
         let share = random()
-        return min(longest, cap) * (share > 0 && share < 1 ? share : 0)
+        return min(longest, longestBackoff) * (share > 0 && share < 1 ? share : 0)
     }
 }
 

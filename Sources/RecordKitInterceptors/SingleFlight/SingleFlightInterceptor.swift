@@ -43,7 +43,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
         }
         var shared = call
         // Each caller has a deadline of its own, which ends only its own wait.
-        shared.deadline = nil
+        shared.deadlineTime = nil
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
         return try await flights.value(of: key, endsWithLast: true) {
             call.report(.joined, since: call.clock.now())

@@ -59,7 +59,7 @@ extension NetworkEvent.Kind {
     public static let refresh = NetworkEvent.Kind(rawValue: "refresh")
     /// The call is sent without a credential, since its origin is outside the scope, or since it needs none and there is
     /// none. The detail says why.
-    public static let unsigned = NetworkEvent.Kind(rawValue: "unsigned")
+    public static let withoutCredential = NetworkEvent.Kind(rawValue: "withoutCredential")
     /// The call shares the response of an equal call in flight.
     public static let joined = NetworkEvent.Kind(rawValue: "joined")
 }
@@ -74,12 +74,12 @@ extension NetworkEvent {
         case .slot: return "waited \(time) for a slot"
         case .attempt:
             let size = bytes.map { ", \($0) bytes" } ?? ""
-            return "attempt \(attempt ?? 1): \(status.map { "\($0)\(size)" } ?? detail ?? "no response") in \(time)"
-        case .redirect: return "redirected with \(status ?? 0)"
+            return "attempt \(attempt ?? 1): \(statusCode.map { "\($0)\(size)" } ?? detail ?? "no response") in \(time)"
+        case .redirect: return "redirected with \(statusCode ?? 0)"
         case .wait: return "waited \(time)\(reason)"
         case .refresh: return "token refresh in \(time)\(reason)"
         case .joined: return "joined an equal call"
-        case .unsigned: return detail ?? "not signed"
+        case .withoutCredential: return detail ?? "not signed"
         case .read: return "read in \(time)\(reason)"
         default: return "\(detail ?? kind.rawValue) in \(time)"
         }
@@ -124,7 +124,7 @@ private struct StoredEvent: Codable {
     let start: Double
     let duration: Double
     let attempt: Int?
-    let status: Int?
+    let statusCode: Int?
     let bytes: Int?
     let detail: String?
 
@@ -133,7 +133,7 @@ private struct StoredEvent: Codable {
         start = event.start.timeInterval
         duration = event.duration.timeInterval
         attempt = event.attempt
-        status = event.status
+        statusCode = event.statusCode
         bytes = event.bytes
         detail = event.detail
     }
@@ -142,7 +142,7 @@ private struct StoredEvent: Codable {
         get throws {
             NetworkEvent(
                 NetworkEvent.Kind(rawValue: kind), start: try Duration(stored: start),
-                duration: try Duration(stored: duration), attempt: attempt, status: status, bytes: bytes,
+                duration: try Duration(stored: duration), attempt: attempt, statusCode: statusCode, bytes: bytes,
                 detail: detail)
         }
     }

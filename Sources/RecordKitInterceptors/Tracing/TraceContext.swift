@@ -10,7 +10,7 @@ public struct TraceContext: Sendable, Hashable {
     /// Whether the sender records the trace.
     public let isSampled: Bool
     /// The data of tracing systems for `tracestate`: `vendor=value,other=value`.
-    public let state: String?
+    public let tracestate: String?
 
     /// The context of the current task. Calls within `TraceContext.$current.withValue(context) { … }` continue it.
     @TaskLocal public static var current: TraceContext?
@@ -35,14 +35,14 @@ public struct TraceContext: Sendable, Hashable {
         traceID = String(parts[1])
         spanID = String(parts[2])
         isSampled = flags & 1 == 1
-        state = tracestate.flatMap { Self.isState($0) ? $0 : nil }
+        self.tracestate = tracestate.flatMap { Self.isState($0) ? $0 : nil }
     }
 
-    init(traceID: String, spanID: String, isSampled: Bool, state: String?) {
+    init(traceID: String, spanID: String, isSampled: Bool, tracestate: String?) {
         self.traceID = traceID
         self.spanID = spanID
         self.isSampled = isSampled
-        self.state = state
+        self.tracestate = tracestate
     }
 
     /// The value of `traceparent`, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
@@ -50,21 +50,21 @@ public struct TraceContext: Sendable, Hashable {
         "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")"
     }
 
-    /// Returns the context with a key at the front of its state. The value of the key is the span.
+    /// Returns the context with a key at the front of its tracestate. The value of the key is the span.
     ///
     /// Keeps at most 32 members, and drops those that don't fit into the length that every system must propagate (W3C
     /// Trace Context sections 3.3.1.5 and 3.5).
     func adding(_ key: String) -> TraceContext {
         var members = "\(key)=\(spanID)"
         var count = 1
-        for part in (state ?? "").split(separator: ",") where count < Self.longestList {
+        for part in (tracestate ?? "").split(separator: ",") where count < Self.longestList {
             let other = part.trimmingCharacters(in: .init(charactersIn: " \t"))
             let isTooLong = members.utf8.count + other.utf8.count >= Self.longestState
             if other.isEmpty || other.hasPrefix("\(key)=") || isTooLong { continue }
             members += ",\(other)"
             count += 1
         }
-        return TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: members)
+        return TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, tracestate: members)
     }
 
     /// Returns whether a string is a valid key (W3C Trace Context section 3.3.1.3.1).

@@ -66,11 +66,11 @@ public struct TracingInterceptor: NetworkInterceptor {
         var context: TraceContext
         if let parent = own ?? TraceContext.current {
             context = TraceContext(
-                traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, state: parent.state)
+                traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, tracestate: parent.tracestate)
         } else {
             guard case .begun(let isSampled) = tracing else { return }
             let traceID = call.shared(TraceID.self) { nonzero().hexadecimal + random().hexadecimal }
-            context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: nil)
+            context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, tracestate: nil)
         }
         if let vendor {
             guard TraceContext.isKey(vendor) else {
@@ -83,7 +83,7 @@ public struct TracingInterceptor: NetworkInterceptor {
             context = context.adding(vendor)
         }
         call.headers["traceparent"] = context.traceparent
-        call.headers["tracestate"] = context.state
+        call.headers["tracestate"] = context.tracestate
     }
 
     private enum RequestID: CallKey {

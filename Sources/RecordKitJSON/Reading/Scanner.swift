@@ -8,7 +8,7 @@ struct Scanner {
     private var capacity: Int
     private let bytes: UnsafeMutablePointer<UInt8>
     private let length: Int
-    private let maximumDepth: Int
+    private let depthLimit: Int
     private var position = 0
     private var depth = 0
     /// The index of the innermost open container. Until it is closed, its `next` is the index of the one around it.
@@ -16,10 +16,10 @@ struct Scanner {
 
     private static var none: UInt32 { .max }
 
-    init(_ bytes: UnsafeMutablePointer<UInt8>, count length: Int, maximumDepth: Int) {
+    init(_ bytes: UnsafeMutablePointer<UInt8>, count length: Int, depthLimit: Int) {
         self.bytes = bytes
         self.length = length
-        self.maximumDepth = max(0, min(maximumDepth, JSONReader.depthLimit))
+        self.depthLimit = max(0, min(depthLimit, JSONReader.deepestLimit))
         capacity = max(16, length / 8)
         entries = .allocate(capacity: capacity)
     }
@@ -72,7 +72,7 @@ struct Scanner {
 
     /// Opens a container, and returns whether it isn't empty.
     private mutating func open(_ kind: Tape.Kind, until end: UInt8) throws(JSONSyntaxError) -> Bool {
-        guard depth < maximumDepth else { throw error("it is nested more than \(maximumDepth) levels deep") }
+        guard depth < depthLimit else { throw error("it is nested more than \(depthLimit) levels deep") }
         depth += 1
         let start = UInt32(position)
         position += 1

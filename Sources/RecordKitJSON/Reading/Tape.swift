@@ -64,7 +64,7 @@ final class Tape: Sendable {
         }
         // The scanner stops at a zero, so that it needs no check of the end.
         (bytes + length).update(repeating: 0, count: Scanner.padding)
-        var scanner = Scanner(bytes, count: length, maximumDepth: reader.maximumDepth)
+        var scanner = Scanner(bytes, count: length, depthLimit: reader.depthLimit)
         do throws(JSONSyntaxError) {
             try scanner.scan()
         } catch {

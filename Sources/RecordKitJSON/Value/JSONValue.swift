@@ -23,10 +23,10 @@ public enum JSONValue: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - document: JSON in UTF-8, such as `Data` or `[UInt8]`.
-    ///   - maximumDepth: The greatest number of arrays and objects within each other: at most 512.
+    ///   - depthLimit: The greatest number of arrays and objects within each other: at most 512.
     /// - Throws: ``JSONSyntaxError`` if it isn't JSON.
-    public init(reading document: some ContiguousBytes, maximumDepth: Int = 512) throws(JSONSyntaxError) {
-        self = try JSONView(reading: document, maximumDepth: maximumDepth).tree
+    public init(reading document: some ContiguousBytes, depthLimit: Int = 512) throws(JSONSyntaxError) {
+        self = try JSONView(reading: document, depthLimit: depthLimit).tree
     }
 
     /// The JSON text: on one line, or with a line for each value, indented by two spaces.

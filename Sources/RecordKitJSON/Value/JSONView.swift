@@ -18,11 +18,11 @@ public struct JSONView: Sendable {
     ///
     /// - Parameters:
     ///   - document: JSON in UTF-8, such as `Data` or `[UInt8]`.
-    ///   - maximumDepth: The greatest number of arrays and objects within each other: at most 512.
+    ///   - depthLimit: The greatest number of arrays and objects within each other: at most 512.
     /// - Throws: ``JSONSyntaxError`` if it isn't JSON.
-    public init(reading document: some ContiguousBytes, maximumDepth: Int = 512) throws(JSONSyntaxError) {
+    public init(reading document: some ContiguousBytes, depthLimit: Int = 512) throws(JSONSyntaxError) {
         var reader = JSONReader()
-        reader.maximumDepth = maximumDepth
+        reader.depthLimit = depthLimit
         let tape = document.withUnsafeBytes { bytes in
             Result { () throws(JSONSyntaxError) in try Tape(bytes, reader: reader) }
         }

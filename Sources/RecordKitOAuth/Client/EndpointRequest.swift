@@ -92,6 +92,6 @@ struct EndpointFields: Sendable {
     }
 
     func invalid(_ reason: String) -> OAuthError {
-        .invalidResponse(OAuthError.InvalidResponse(reason: reason, response: response))
+        .badResponse(OAuthError.BadResponse(reason: reason, response: response))
     }
 }

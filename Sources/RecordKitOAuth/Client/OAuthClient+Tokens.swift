@@ -11,7 +11,7 @@ extension OAuthClient {
     ///   - store: The place where the token is stored. Default: a store in memory.
     ///   - leeway: The time before its expiry at which a token is replaced. Default: 60 seconds.
     public func clientCredentialsTokens(
-        in store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60)
+        in store: any TokenStore = MemoryTokenStore(), leeway: Duration = .seconds(60)
     ) -> TokenSource {
         TokenSource(store: store, leeway: leeway) { _ in
             try await Self.forSource { () async throws(OAuthError) in
@@ -30,7 +30,7 @@ extension OAuthClient {
     ///   - store: The place where the token is stored. Default: a store in memory.
     ///   - leeway: The time before its expiry at which a token is refreshed. Default: 60 seconds.
     public func tokens(
-        in store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60)
+        in store: any TokenStore = MemoryTokenStore(), leeway: Duration = .seconds(60)
     ) -> TokenSource {
         TokenSource(store: store, leeway: leeway) { ended in
             try await Self.forSource { () async throws(OAuthError) in

@@ -10,7 +10,7 @@ public enum OAuthError: NetworkFailure {
     /// The server refused the request, or the person did.
     case refused(Refusal)
     /// The server's response can't be used.
-    case invalidResponse(InvalidResponse)
+    case badResponse(BadResponse)
     /// The redirect doesn't belong to this sign-in.
     case invalidRedirect(RedirectProblem)
     /// The ID token isn't one for this client, for the reason given.
@@ -52,7 +52,7 @@ public enum OAuthError: NetworkFailure {
     }
 
     /// A response that can't be used.
-    public struct InvalidResponse: Sendable {
+    public struct BadResponse: Sendable {
         /// What is wrong with it, as part of a sentence.
         public let reason: String
         /// The response. Its body may contain tokens.
@@ -84,7 +84,7 @@ extension OAuthError {
                 "bad_verification_code",
             ].contains(refusal.code)
         case .signedOut, .timedOut, .invalidRedirect, .invalidIDToken: true
-        case .invalidResponse, .misconfigured, .listener, .network: false
+        case .badResponse, .misconfigured, .listener, .network: false
         }
     }
 
@@ -103,7 +103,7 @@ extension OAuthError {
     public var response: NetworkResponse? {
         switch self {
         case .refused(let refusal): refusal.response
-        case .invalidResponse(let failure): failure.response
+        case .badResponse(let failure): failure.response
         case .network(let error): error.response
         default: nil
         }
@@ -115,7 +115,7 @@ extension OAuthError: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String {
         switch self {
         case .refused(let refusal): "The authorization server refused the request: \(refusal.reason)."
-        case .invalidResponse(let failure): "The response of the authorization server can't be used: \(failure.reason)."
+        case .badResponse(let failure): "The response of the authorization server can't be used: \(failure.reason)."
         case .invalidRedirect(.wrongState):
             "The redirect doesn't belong to this sign-in: its state differs. Sign in again."
         case .invalidRedirect(.otherIssuer):
@@ -180,7 +180,7 @@ extension OAuthError.Refusal: CustomStringConvertible, CustomReflectable {
     ]
 }
 
-extension OAuthError.InvalidResponse: CustomStringConvertible, CustomReflectable {
+extension OAuthError.BadResponse: CustomStringConvertible, CustomReflectable {
     /// What is wrong with the response.
     public var description: String { reason }
     /// A mirror with the description alone.

@@ -55,7 +55,7 @@ extension OAuthServer {
     ///   - issuer: The identifier of the server: an https URL without a query. The published one must be the same,
     ///     also in a slash at its end.
     ///   - network: The session that sends the requests.
-    /// - Throws: `OAuthError.network(_:)` if the server publishes no endpoints, and `.invalidResponse(_:)` if they are
+    /// - Throws: `OAuthError.network(_:)` if the server publishes no endpoints, and `.badResponse(_:)` if they are
     ///   those of another issuer.
     public static func discover(
         _ issuer: String, in network: any NetworkClient = NetworkSession.shared
@@ -89,8 +89,8 @@ extension OAuthServer {
         let reply = try await network.reply(for: MetadataRequest(address: address)) { _ in }
         let metadata = reply.value
         guard metadata.issuer == issuer else {
-            throw .invalidResponse(
-                OAuthError.InvalidResponse(
+            throw .badResponse(
+                OAuthError.BadResponse(
                     reason: "the published issuer differs from the one that was asked for, perhaps in its last slash",
                     response: reply.response))
         }

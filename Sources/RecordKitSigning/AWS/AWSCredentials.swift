@@ -1,7 +1,7 @@
 /// The keys of an AWS account or of a role. They are never printed.
 public struct AWSCredentials: Sendable, Hashable {
     /// The access key ID, such as `AKIDEXAMPLE`.
-    public var accessKey: String
+    public var accessKeyID: String
     /// The secret access key. It isn't sent.
     public var secretKey: String
     /// The session token of temporary credentials.
@@ -10,11 +10,11 @@ public struct AWSCredentials: Sendable, Hashable {
     /// Creates credentials.
     ///
     /// - Parameters:
-    ///   - accessKey: The access key ID.
+    ///   - accessKeyID: The access key ID.
     ///   - secretKey: The secret access key.
     ///   - sessionToken: The session token of temporary credentials.
-    public init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
-        self.accessKey = accessKey
+    public init(accessKeyID: String, secretKey: String, sessionToken: String? = nil) {
+        self.accessKeyID = accessKeyID
         self.secretKey = secretKey
         self.sessionToken = sessionToken
     }

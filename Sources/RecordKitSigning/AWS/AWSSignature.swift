@@ -24,7 +24,7 @@ struct AWSSignature {
     static func isS3(_ service: String) -> Bool { service.hasPrefix("s3") }
 
     /// The access key and its scope.
-    var credential: String { "\(credentials.accessKey)/\(scope)" }
+    var credential: String { "\(credentials.accessKeyID)/\(scope)" }
 
     private var scope: String { "\(time.prefix(8))/\(region)/\(service)/aws4_request" }
 

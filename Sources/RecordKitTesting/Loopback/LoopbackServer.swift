@@ -127,7 +127,7 @@ extension LoopbackServer {
     ///   - connection: The number of the connection, counted from 0.
     ///   - limit: The longest time to wait. Default: 30 seconds.
     /// - Throws: `WaitingError.timedOut` when the limit is reached, `.stopped` or `.cancelled` if that happens first.
-    public func disconnection(
+    public func waitForDisconnection(
         of connection: Int, within limit: Duration = .seconds(30)
     ) async throws(WaitingError) {
         _ = try await journal.entries("the end of connection \(connection)", within: limit) {

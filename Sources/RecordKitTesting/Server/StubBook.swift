@@ -74,9 +74,9 @@ final class StubBook: Sendable {
     /// - Throws: ``UnmetStubs``, unless there is a reporter.
     func verify() throws(UnmetStubs) {
         let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubs.Stub? in
-            let given = min(stub.uses, stub.answerCount)
-            if given >= stub.answerCount || stub.losses > 0 { return nil }
-            return UnmetStubs.Stub(name: stub.pattern.name, given: given, responses: stub.answerCount)
+            let used = min(stub.uses, stub.answerCount)
+            if used >= stub.answerCount || stub.losses > 0 { return nil }
+            return UnmetStubs.Stub(name: stub.pattern.name, used: used, responses: stub.answerCount)
         }
         let error = UnmetStubs(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)
         guard let report else {
@@ -101,7 +101,7 @@ public struct UnmetStubs: Error, Sendable, CustomStringConvertible, LocalizedErr
         /// The stub as named in the test.
         public let name: String
         /// The number of responses that were used.
-        public let given: Int
+        public let used: Int
         /// The number of responses of the stub.
         public let responses: Int
     }
@@ -118,9 +118,9 @@ public struct UnmetStubs: Error, Sendable, CustomStringConvertible, LocalizedErr
     /// A message with a line for each stub and request.
     public var description: String {
         var lines = stubs.map { stub in
-            stub.given == 0
+            stub.used == 0
                 ? "The stub \(stub.name) received no request."
-                : "The stub \(stub.name) sent \(stub.given) of its \(stub.responses) responses."
+                : "The stub \(stub.name) sent \(stub.used) of its \(stub.responses) responses."
         }
         lines += unexpected.map(\.description)
         if let cause { lines.append("The test threw: \(cause)") }

@@ -159,7 +159,7 @@ extension StubDelivery.Target {
         guard let url = urlProtocol.request.url,
             let response = HTTPURLResponse(
                 url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: fields)
-        else { return fail(StubError.invalidAnswer(status: head.status)) }
+        else { return fail(StubError.invalidResponse(status: head.status)) }
         client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
         // The body is passed at once: on Linux, a task with a completion handler only keeps the last chunk.
         if urlProtocol.request.httpMethod != "HEAD" { client.urlProtocol(urlProtocol, didLoad: head.body) }

@@ -314,7 +314,7 @@ public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError
     /// The response is a list of steps that only a ``LoopbackServer`` can perform.
     case onlyOnTheWire
     /// A response with this status and these header fields can't be created.
-    case invalidAnswer(status: Int)
+    case invalidResponse(status: Int)
     /// There is no file of this name in this folder.
     case missingFile(String, folder: String)
     /// The file can't be read.
@@ -331,7 +331,7 @@ public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError
             "The stub has no responses. Pass at least one."
         case .onlyOnTheWire:
             "The response is a list of steps of a connection. Use a LoopbackServer, or a response such as .json(…)."
-        case .invalidAnswer(let status):
+        case .invalidResponse(let status):
             "An HTTP response with the status \(status) and these header fields cannot be created."
         case .missingFile(let name, let folder):
             "There is no file \(name) in \(folder). Add it, or pass another name."

@@ -14,7 +14,7 @@ final class AuthorizationWireTests: TimedTestCase {
                 ? .text(request.text) : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""])
         }
         let refreshing = NetworkSession(NetworkConfiguration(server.url))
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old", refresh: "r"))) { ended in
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old", refresh: "r"))) { ended in
             let ask = Ask<String>(path: "refresh", method: .post, content: ended?.refresh)
             return AccessToken(try await refreshing.value(for: ask))
         }
@@ -33,7 +33,7 @@ final class AuthorizationWireTests: TimedTestCase {
     func testTheRefusalOfAnotherOriginRefreshesNothingAndGetsNothing() async throws {
         let other = try LoopbackServer(responses: [.status(401)])
         let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("s3cret"))) { _ in
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("s3cret"))) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -66,7 +66,7 @@ final class AuthorizationWireTests: TimedTestCase {
             request.path == "/home" ? .status(401) : .redirect(to: "\(other.url)/x", status: 307)
         }
         home.withLock { $0 = "\(server.url)/home" }
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("s3cret"))) { _ in
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("s3cret"))) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -84,7 +84,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Bearer new" ? .status(200) : .status(401)
         }
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope), Changing { $0.method = .post }])
@@ -97,7 +97,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let server = try LoopbackServer { request in
             request.method == "GET" ? .status(401) : .redirect(to: "/made", status: 303)
         }
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
 
@@ -130,7 +130,7 @@ final class AuthorizationWireTests: TimedTestCase {
     // MARK: A 401 after a redirect
 
     private func mustNotRefresh(_ credential: @escaping @Sendable (AccessToken) -> Credential) -> TokenSource {
-        TokenSource(store: MemoryCredentialStore(AccessToken("s3cret")), credential: credential) { _ in
+        TokenSource(store: MemoryTokenStore(AccessToken("s3cret")), credential: credential) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -141,7 +141,7 @@ final class AuthorizationWireTests: TimedTestCase {
             if request.path == "/ask" { return .redirect(to: "/there") }
             return request.header("Authorization") == "Bearer new" ? .text("there") : .status(401)
         }
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
         let status = await NetworkSession(network).status()

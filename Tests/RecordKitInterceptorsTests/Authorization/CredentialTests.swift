@@ -90,7 +90,7 @@ final class CredentialTests: TimedTestCase {
     }
 
     func testATokenInAHeaderOfItsOwnGoesBesideAnothersCredential() async {
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("t"))) {
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("t"))) {
             .header("X-Till", $0.access)
         } refresh: { _ in
             throw CancellationError()

@@ -17,7 +17,7 @@ final class StoreLockTests: TimedTestCase {
     func testOneSourceAtATimeRefreshesAFile() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "below/token")
-        let store = FileCredentialStore(file)
+        let store = FileTokenStore(file)
         try store.save(AccessToken("old", refresh: "once"))
         let used = Mutex<[String?]>([])
         let networks = (0..<8).map { _ in
@@ -40,7 +40,7 @@ final class StoreLockTests: TimedTestCase {
     /// The refresh shows the app's sign-in, which stores the new token itself.
     func testASignInWithinARefreshDoesNotWaitForIt() async throws {
         let folder = try TemporaryFolder()
-        let store = FileCredentialStore(folder.url.appending(path: "token"))
+        let store = FileTokenStore(folder.url.appending(path: "token"))
         try store.save(AccessToken("old"))
         let source = Mutex<TokenSource?>(nil)
         let tokens = TokenSource(store: store) { _ in
@@ -60,17 +60,17 @@ final class StoreLockTests: TimedTestCase {
         // Root may write in a folder without permission, so something else is in the way of the lock.
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "token.lock"), withIntermediateDirectories: true)
-        let tokens = TokenSource(store: FileCredentialStore(file)) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: FileTokenStore(file)) { _ in AccessToken("new") }
         let status = await NetworkSession(network(tokens, accepting: "new")).status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(try FileCredentialStore(file).load(), AccessToken("new"))
+        XCTAssertEqual(try FileTokenStore(file).load(), AccessToken("new"))
     }
 
     func testTheErrorOfAStoreThatCannotBeLockedIsKept() async throws {
         struct Locked: LocalizedError {
             var errorDescription: String? { "The keychain is locked." }
         }
-        struct LockedStore: CredentialStore {
+        struct LockedStore: TokenStore {
             func load() -> AccessToken? { AccessToken("old") }
             func save(_ token: AccessToken?) {}
             func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
@@ -85,12 +85,12 @@ final class StoreLockTests: TimedTestCase {
     }
 
     func testASignOutReturnsTheLatestToken() async throws {
-        typealias Case = (name: String, store: any CredentialStore, signIn: AccessToken?, removes: AccessToken?)
-        let theirs = MemoryCredentialStore(AccessToken("first"))
+        typealias Case = (name: String, store: any TokenStore, signIn: AccessToken?, removes: AccessToken?)
+        let theirs = MemoryTokenStore(AccessToken("first"))
         let table: [Case] = [
-            ("no token", MemoryCredentialStore(), nil, nil),
-            ("a token that wasn't used yet", MemoryCredentialStore(AccessToken("kept")), nil, AccessToken("kept")),
-            ("a sign-in", MemoryCredentialStore(AccessToken("kept")), AccessToken("mine"), AccessToken("mine")),
+            ("no token", MemoryTokenStore(), nil, nil),
+            ("a token that wasn't used yet", MemoryTokenStore(AccessToken("kept")), nil, AccessToken("kept")),
+            ("a sign-in", MemoryTokenStore(AccessToken("kept")), AccessToken("mine"), AccessToken("mine")),
             ("a token of another process", theirs, AccessToken("mine"), AccessToken("theirs")),
         ]
         for (name, store, signIn, removes) in table {

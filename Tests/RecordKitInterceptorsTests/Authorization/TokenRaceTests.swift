@@ -8,7 +8,7 @@ import XCTest
 
 /// Many, late and cancelled calls while a token changes.
 final class TokenRaceTests: TimedTestCase {
-    private let old = MemoryCredentialStore(AccessToken("old"))
+    private let old = MemoryTokenStore(AccessToken("old"))
 
     /// Rejects the old token after a number of calls have used it.
     private func transport(untilCalls count: Int) -> CannedTransport {
@@ -210,7 +210,7 @@ final class TokenRaceTests: TimedTestCase {
     func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
         let (isAsked, gate, clock) = (ResponseGate(), ResponseGate(), ManualClock())
         let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
-        let shop = TokenShop(MemoryCredentialStore(ending), clock: clock) { _ in
+        let shop = TokenShop(MemoryTokenStore(ending), clock: clock) { _ in
             isAsked.open()
             try await gate.wait()
             return AccessToken("new")
@@ -232,7 +232,7 @@ final class TokenRaceTests: TimedTestCase {
         meanwhile: (TokenSource) async throws -> Void
     ) async throws -> (shop: TokenShop, outcome: Result<NetworkResponse, NetworkError>) {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let shop = TokenShop(accepting: accepted, MemoryCredentialStore(token), clock: clock) { _ in
+        let shop = TokenShop(accepting: accepted, MemoryTokenStore(token), clock: clock) { _ in
             isAsked.open()
             try await gate.wait()
             throw CocoaError(.userCancelled)

@@ -31,7 +31,7 @@ final class TokenShop: Sendable {
     ///   - interceptors: The interceptors before the authorization.
     ///   - refresh: Returns a new token. By default, the test fails.
     init(
-        accepting accepted: String? = nil, _ store: any CredentialStore = MemoryCredentialStore(),
+        accepting accepted: String? = nil, _ store: any TokenStore = MemoryTokenStore(),
         over transport: CannedTransport? = nil, leeway: Duration = .seconds(60), clock: ManualClock = ManualClock(),
         interceptors: [any NetworkInterceptor] = [],
         refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken = { _ in
@@ -89,7 +89,7 @@ struct OnceBody: NetworkEncodable, Sendable {
 }
 
 /// A store that counts how often it is read, and waits or fails as a test says.
-final class SpyStore: CredentialStore {
+final class SpyStore: TokenStore {
     private let state: Mutex<(token: AccessToken?, loads: Int)>
     private let onLoad: @Sendable (Int) async throws -> Void
     private let onSave: @Sendable (AccessToken?) async throws -> Void
@@ -128,7 +128,7 @@ final class SpyStore: CredentialStore {
 
 /// A store that returns tokens in order, the last one repeatedly, and throws for `nil`. Saving succeeds or fails as
 /// requested.
-final class ScriptedStore: CredentialStore {
+final class ScriptedStore: TokenStore {
     private let loads: Mutex<ArraySlice<AccessToken?>>
     private let saves: Mutex<ArraySlice<Bool>>
 

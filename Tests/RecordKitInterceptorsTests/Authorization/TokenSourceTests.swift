@@ -30,7 +30,7 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testASecond401IsTheResponse() async {
-        let shop = TokenShop(accepting: "none", MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("other") }
+        let shop = TokenShop(accepting: "none", MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("other") }
         let status = await shop.status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer other"])
@@ -38,14 +38,14 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testA401ToACallThatBringsItsOwnRefreshesNothing() async {
-        let shop = TokenShop(accepting: "none", MemoryCredentialStore(AccessToken("ours")))
+        let shop = TokenShop(accepting: "none", MemoryTokenStore(AccessToken("ours")))
         let status = await shop.status(of: Ask(headers: ["Authorization": "Basic own"]))
         XCTAssertEqual(status, 401)
         XCTAssertEqual(shop.sent, ["Basic own"])
     }
 
     func testABodyThatCannotBeSentAgainLeavesTheRefreshToTheNextCall() async {
-        let shop = TokenShop(accepting: "new", MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         let refused = await shop.status(of: Ask(method: .put, content: OnceBody()))
         XCTAssertEqual(refused, 401)
         XCTAssertEqual(shop.sent, ["Bearer old"])
@@ -69,7 +69,7 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testATokenThatStillLastsIsUsedWhenItsEarlyRefreshFails() async {
-        let store = MemoryCredentialStore(AccessToken("old", expiry: clock.date.addingTimeInterval(30)))
+        let store = MemoryTokenStore(AccessToken("old", expiry: clock.date.addingTimeInterval(30)))
         let shop = TokenShop(accepting: "old", store, clock: clock) { _ in throw CocoaError(.fileNoSuchFile) }
         for _ in 0..<5 {
             let status = await shop.status()
@@ -109,14 +109,14 @@ final class TokenSourceTests: TimedTestCase {
 
     func testAKeptTokenThatHasEndedIsRefreshedBeforeItIsUsed() async {
         let kept = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
-        let shop = TokenShop(MemoryCredentialStore(kept), clock: clock) { _ in AccessToken("new") }
+        let shop = TokenShop(MemoryTokenStore(kept), clock: clock) { _ in AccessToken("new") }
         _ = await shop.status()
         XCTAssertEqual(shop.sent, ["Bearer new"])
         XCTAssertEqual(shop.refreshed, [kept])
     }
 
     func testARefreshThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
-        let store = MemoryCredentialStore(AccessToken("old", refresh: "r"))
+        let store = MemoryTokenStore(AccessToken("old", refresh: "r"))
         let status = await TokenShop(accepting: "new", store) { _ in AccessToken("new") }.status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(store.load(), AccessToken("new", refresh: "r"))
@@ -133,7 +133,7 @@ final class TokenSourceTests: TimedTestCase {
             (.status(NetworkResponse(statusCode: 400, url: url)), 401, false),
         ]
         for (refresh, status, isTransient) in table {
-            let shop = TokenShop(accepting: "new", MemoryCredentialStore(AccessToken("old"))) { _ in throw refresh }
+            let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in throw refresh }
             guard case .failure(let error) = await shop.outcome() else { return XCTFail("no error") }
             XCTAssertEqual(error.response?.statusCode, status, "\(refresh)")
             XCTAssertEqual(error.isTransient, isTransient, "\(refresh)")
@@ -148,7 +148,7 @@ final class TokenSourceTests: TimedTestCase {
             let attempts = Kept(1)
             let shop = TokenShop(
                 accepting: "new", clock: ManualClock(advancesItself: true),
-                interceptors: [RetryInterceptor(floor: .zero)]
+                interceptors: [RetryInterceptor(shortestWait: .zero)]
             ) { _ in
                 if attempts.next() == 1 { throw busy }
                 return AccessToken("new")
@@ -160,7 +160,7 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testACallThatWasNotSentSaysSo() async {
-        let shop = TokenShop(accepting: "new", MemoryCredentialStore(AccessToken("old"))) { _ in
+        let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in
             throw CocoaError(.userCancelled)
         }
         let refused = await shop.interceptorFailure(of: Ask(method: .post))

@@ -30,7 +30,7 @@ final class TokenStoreTests: TimedTestCase {
         let (first, second) = (AccessToken("1", refresh: "r1"), AccessToken("2", refresh: "r2"))
         // Holds the second token, can't be read, can't save the third token, and holds the second one again.
         let failing = ScriptedStore(loads: [first, first, nil, second], saves: [true])
-        for store in [failing, SpyStore.full(first)] as [any CredentialStore] {
+        for store in [failing, SpyStore.full(first)] as [any TokenStore] {
             let shop = TokenShop(accepting: "1", store) { ended in
                 let number = Int(ended?.access ?? "") ?? 0
                 return AccessToken("\(number + 1)", refresh: "r\(number + 1)")
@@ -58,7 +58,7 @@ final class TokenStoreTests: TimedTestCase {
     // MARK: Another process
 
     func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
-        let store = MemoryCredentialStore(AccessToken("old"))
+        let store = MemoryTokenStore(AccessToken("old"))
         let shop = TokenShop(accepting: "theirs", store) { _ in throw CocoaError(.fileNoSuchFile) }
         let failure = await shop.interceptorFailure()
         XCTAssertEqual(failure?.response?.statusCode, 401)
@@ -69,7 +69,7 @@ final class TokenStoreTests: TimedTestCase {
 
     /// The refresh token was valid only once.
     func testWhoComesSecondWithARefreshTakesTheTokenOfTheFirst() async {
-        let store = MemoryCredentialStore(AccessToken("old", refresh: "once"))
+        let store = MemoryTokenStore(AccessToken("old", refresh: "once"))
         let shop = TokenShop(accepting: "theirs", store) { _ in
             store.save(AccessToken("theirs", refresh: "next"))
             throw NetworkError.status(NetworkResponse(statusCode: 400, url: URL(filePath: "/")))
@@ -85,7 +85,7 @@ final class TokenStoreTests: TimedTestCase {
     /// The other process's token has expired, too, and its refresh fails once.
     func testARefreshThatFailsInPassingKeepsTheLatestRefreshToken() async {
         let clock = ManualClock()
-        let store = MemoryCredentialStore(AccessToken("t0", refresh: "r0"))
+        let store = MemoryTokenStore(AccessToken("t0", refresh: "r0"))
         let busy = NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
         let shop = TokenShop(accepting: "none", store, clock: clock) { _ in throw busy }
         _ = await shop.status()
@@ -95,7 +95,7 @@ final class TokenStoreTests: TimedTestCase {
     }
 
     func testASignOutElsewhereIsNotUndone() async {
-        let store = MemoryCredentialStore(AccessToken("old", refresh: "forgotten"))
+        let store = MemoryTokenStore(AccessToken("old", refresh: "forgotten"))
         let shop = TokenShop(accepting: "old", store) { ended in
             XCTAssertNil(ended)
             throw CocoaError(.userCancelled)
@@ -118,7 +118,7 @@ final class TokenStoreTests: TimedTestCase {
     // MARK: Signing in and out
 
     func testSigningInAndOut() async throws {
-        let store = MemoryCredentialStore()
+        let store = MemoryTokenStore()
         let shop = TokenShop(accepting: "mine", store) { _ in throw CocoaError(.userCancelled) }
         try await shop.tokens.signIn(AccessToken("mine"))
         let status = await shop.status()
@@ -135,7 +135,7 @@ final class TokenStoreTests: TimedTestCase {
 
     func testATokenThatComesAfterASignOutIsDropped() async throws {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let store = MemoryCredentialStore(AccessToken("old"))
+        let store = MemoryTokenStore(AccessToken("old"))
         let shop = TokenShop(accepting: "late", store) { ended in
             guard ended != nil else { throw CocoaError(.userCancelled) }
             isAsked.open()

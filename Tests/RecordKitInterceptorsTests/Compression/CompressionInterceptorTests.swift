@@ -64,7 +64,7 @@ final class CompressionInterceptorTests: TimedTestCase {
             continuation.yield(Data(text.utf8))
             continuation.finish()
         }
-        let retries = RetryInterceptor(base: .zero, floor: .zero)
+        let retries = RetryInterceptor(base: .zero, shortestWait: .zero)
         let network = NetworkSession(
             NetworkConfiguration(server.url, interceptors: [retries, CompressionInterceptor()]))
         let request = Ask<String>(method: .put, content: StreamBody(stream))

@@ -23,9 +23,9 @@ final class RateLimitTests: TimedTestCase {
         let url = try XCTUnwrap(URL(string: "https://store.example"))
         var tasks: [Task<Result<NetworkResponse, NetworkError>, Never>] = []
         for number in 0..<count {
-            let before = rateLimit.budget(for: url, clock: clock.networkClock).waiting
+            let before = rateLimit.allowance(for: url, clock: clock.networkClock).waiting
             tasks.append(Task { await NetworkSession(network).outcome(of: Ask(path: "\(number)")) })
-            await until { rateLimit.budget(for: url, clock: clock.networkClock).waiting != before }
+            await until { rateLimit.allowance(for: url, clock: clock.networkClock).waiting != before }
         }
         return tasks
     }
@@ -39,7 +39,7 @@ final class RateLimitTests: TimedTestCase {
             let status = await NetworkSession(network(CannedTransport(), rateLimit)).status()
             XCTAssertEqual(status, 200)
             let url = try XCTUnwrap(URL(string: "https://store.example"))
-            XCTAssertGreaterThan(rateLimit.budget(for: url, clock: clock.networkClock).remaining ?? 0, 1_000_000)
+            XCTAssertGreaterThan(rateLimit.allowance(for: url, clock: clock.networkClock).remaining ?? 0, 1_000_000)
         }
     }
 
@@ -50,12 +50,14 @@ final class RateLimitTests: TimedTestCase {
             (RateLimitInterceptor(1, per: .zero), .milliseconds(1)),
             (RateLimitInterceptor(5, per: .seconds(5), burst: 0), .seconds(1)),
         ] {
-            func budget() -> RateLimitInterceptor.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
-            XCTAssertEqual(budget().remaining, 1)
+            func allowance() -> RateLimitInterceptor.Allowance {
+                rateLimit.allowance(for: url, clock: clock.networkClock)
+            }
+            XCTAssertEqual(allowance().remaining, 1)
             let status = await NetworkSession(network(CannedTransport(), rateLimit)).status()
             XCTAssertEqual(status, 200)
-            XCTAssertEqual(budget().remaining, 0)
-            XCTAssertEqual(budget().wait.seconds, step.seconds, accuracy: 0.000_001)
+            XCTAssertEqual(allowance().remaining, 0)
+            XCTAssertEqual(allowance().wait.seconds, step.seconds, accuracy: 0.000_001)
         }
     }
 
@@ -144,17 +146,17 @@ final class RateLimitTests: TimedTestCase {
         let rateLimit = RateLimitInterceptor(10, per: .seconds(10), burst: 3)
         let network = network(CannedTransport(), rateLimit)
         let url = try XCTUnwrap(URL(string: "https://store.example/x"))
-        func budget() -> RateLimitInterceptor.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
-        XCTAssertEqual(budget().remaining, 3)
+        func allowance() -> RateLimitInterceptor.Allowance { rateLimit.allowance(for: url, clock: clock.networkClock) }
+        XCTAssertEqual(allowance().remaining, 3)
         for left in [2, 1, 0] {
             _ = await NetworkSession(network).status()
-            XCTAssertEqual(budget().remaining, left)
+            XCTAssertEqual(allowance().remaining, left)
         }
-        XCTAssertEqual(budget().wait.seconds, 1, accuracy: 0.001)
+        XCTAssertEqual(allowance().wait.seconds, 1, accuracy: 0.001)
         clock.advance(by: .seconds(2))
-        XCTAssertEqual(budget().remaining, 2)
-        XCTAssertEqual(budget().wait, .zero)
-        XCTAssertEqual(budget().waiting, 0)
+        XCTAssertEqual(allowance().remaining, 2)
+        XCTAssertEqual(allowance().wait, .zero)
+        XCTAssertEqual(allowance().waiting, 0)
     }
 
     func testManyCallsAtOnceNeverPassTheRate() async {

@@ -16,11 +16,11 @@ final class ServerLimitTests: TimedTestCase {
         let network = NetworkConfiguration(
             CannedTransport(.answer(status, headers)), [rateLimit], clock: clock)
         _ = await NetworkSession(network).status()
-        return budget(rateLimit).wait
+        return allowance(rateLimit).wait
     }
 
-    private func budget(_ rateLimit: RateLimitInterceptor) -> RateLimitInterceptor.Budget {
-        rateLimit.budget(for: url, clock: clock.networkClock)
+    private func allowance(_ rateLimit: RateLimitInterceptor) -> RateLimitInterceptor.Allowance {
+        rateLimit.allowance(for: url, clock: clock.networkClock)
     }
 
     func testWaitsFollowTheFieldsOfTheServer() async {
@@ -83,7 +83,7 @@ final class ServerLimitTests: TimedTestCase {
         let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
         _ = await NetworkSession(network).status(of: Ask(path: "first"))
-        XCTAssertEqual(budget(rateLimit).remaining, 4)
+        XCTAssertEqual(allowance(rateLimit).remaining, 4)
 
         let ended = Kept(0)
         let calls = (0..<10).map { _ in
@@ -93,19 +93,19 @@ final class ServerLimitTests: TimedTestCase {
                 return status
             }
         }
-        await until { budget(rateLimit).waiting >= 6 && transport.calls.count >= 5 }
+        await until { allowance(rateLimit).waiting >= 6 && transport.calls.count >= 5 }
         XCTAssertEqual(transport.calls.count, 5)
-        XCTAssertEqual(budget(rateLimit).remaining, 0)
+        XCTAssertEqual(allowance(rateLimit).remaining, 0)
         gate.open()
         // A response that is read after the window has changed would count for the next window.
         await until { ended.now >= 4 }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         left.withLock { $0 = 5 }
         clock.advance(by: .seconds(30))
         // The window has ended, and the next one accepts 5 of the 6.
         await until { ended.now >= 9 }
         XCTAssertEqual(transport.calls.count, 10)
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
         for call in calls {
             let status = await call.value
@@ -130,7 +130,7 @@ final class ServerLimitTests: TimedTestCase {
         let second = Task { await NetworkSession(network).status() }
         await until { transport.calls.count >= 2 }
         let third = Task { await NetworkSession(network).status() }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         gate.open()
         let statuses = await [second.value, third.value]
         XCTAssertEqual(statuses, [200, 200])

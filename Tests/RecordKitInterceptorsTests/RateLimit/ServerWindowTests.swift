@@ -14,9 +14,9 @@ final class ServerWindowTests: TimedTestCase {
         NetworkConfiguration(transport, [rateLimit], clock: clock)
     }
 
-    private func budget(_ rateLimit: RateLimitInterceptor) -> RateLimitInterceptor.Budget {
+    private func allowance(_ rateLimit: RateLimitInterceptor) -> RateLimitInterceptor.Allowance {
         let url = URLComponents(string: "https://store.example/ask")?.url ?? URL(filePath: "/")
-        return rateLimit.budget(for: url, clock: clock.networkClock)
+        return rateLimit.allowance(for: url, clock: clock.networkClock)
     }
 
     func testAServerWithoutFurtherLimitsDelaysNoCall() async {
@@ -30,7 +30,7 @@ final class ServerWindowTests: TimedTestCase {
             _ = await NetworkSession(network).status()
             clock.advance(by: .seconds(31))
             for _ in 0..<6 {
-                XCTAssertEqual(budget(rateLimit).wait, .zero, "a limit of \(limit)")
+                XCTAssertEqual(allowance(rateLimit).wait, .zero, "a limit of \(limit)")
                 _ = await NetworkSession(network).outcome(
                     of: Ask(options: RequestOptions(deadline: .milliseconds(500))))
             }
@@ -40,9 +40,9 @@ final class ServerWindowTests: TimedTestCase {
     func testARestTakesNothingFromAWindowThatMoves() async {
         let headers: HTTPHeaders = ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "40"]
         _ = await NetworkSession(network(CannedTransport(.answer(200, headers)))).status()
-        XCTAssertEqual(budget(rateLimit).remaining, 40)
+        XCTAssertEqual(allowance(rateLimit).remaining, 40)
         clock.advance(by: .seconds(5))
-        XCTAssertEqual(budget(rateLimit).remaining, 40)
+        XCTAssertEqual(allowance(rateLimit).remaining, 40)
     }
 
     func testLimitsOfAnotherOriginBehindARedirectDoNotApply() async throws {
@@ -52,8 +52,8 @@ final class ServerWindowTests: TimedTestCase {
             NetworkResponse(statusCode: 503, headers: headers, url: elsewhere)
         }
         _ = await NetworkSession(network(transport)).status()
-        XCTAssertEqual(budget(rateLimit).wait, .zero)
-        XCTAssertNil(budget(rateLimit).remaining)
+        XCTAssertEqual(allowance(rateLimit).wait, .zero)
+        XCTAssertNil(allowance(rateLimit).remaining)
     }
 
     func testTheLongestWaitHoldsForAllOfTheWaiting() async {
@@ -67,7 +67,7 @@ final class ServerWindowTests: TimedTestCase {
         await until { !transport.calls.isEmpty }
         _ = await NetworkSession(network).status()
         let waiting = Task { await NetworkSession(network).outcome(of: Ask()) }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         clock.advance(by: .seconds(39))
         // 40 seconds later, 79 in total.
         gate.open()
@@ -86,7 +86,7 @@ final class ServerWindowTests: TimedTestCase {
         var left: [Int?] = []
         for _ in 0..<4 {
             _ = await NetworkSession(network).status()
-            left.append(budget(rateLimit).remaining)
+            left.append(allowance(rateLimit).remaining)
         }
         // Without other calls in flight, the server's number counts.
         XCTAssertEqual(left, [40, 40, 39, 40])
@@ -96,7 +96,7 @@ final class ServerWindowTests: TimedTestCase {
         let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30", "Content-Type": "text/html"]
         let network = network(CannedTransport(.answer(200, headers, body: "<p>")))
         _ = await NetworkSession(network).outcome(of: Ask(options: RequestOptions(expectedType: "application/json")))
-        XCTAssertEqual(budget(rateLimit).wait, .seconds(30))
+        XCTAssertEqual(allowance(rateLimit).wait, .seconds(30))
     }
 
     func testOfAWindowThatNothingIsKnownOfOneCallFindsOut() async {
@@ -110,11 +110,11 @@ final class ServerWindowTests: TimedTestCase {
         let network = network(transport)
         _ = await NetworkSession(network).status(of: Ask(path: "first"))
         let calls = (0..<4).map { _ in Task { await NetworkSession(network).status() } }
-        await until { budget(rateLimit).waiting >= 4 }
-        await clock.sleepers(1)
+        await until { allowance(rateLimit).waiting >= 4 }
+        await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
         // The next call sleeps until the first response arrives, perhaps before the first call is sent.
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         await until { transport.calls.count >= 2 }
         XCTAssertEqual(transport.calls.count, 2)
         gate.open()

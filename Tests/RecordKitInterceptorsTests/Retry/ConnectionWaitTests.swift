@@ -66,7 +66,7 @@ final class ConnectionWaitTests: TimedTestCase {
         let wait = ConnectionWait { (_) async throws(NetworkError) in clock.advance(by: .seconds(25)) }
         let transport = CannedTransport(.fail(.refused), .answer(200))
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(floor: .seconds(5), connectionWait: wait)], clock: clock,
+            transport, [RetryInterceptor(shortestWait: .seconds(5), connectionWait: wait)], clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
         guard case .failure(.connection(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
             return XCTFail("no error")
@@ -102,7 +102,7 @@ final class ConnectionWaitTests: TimedTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(base: .zero, floor: .zero, connectionWait: wait)], clock: clock)
+            transport, [RetryInterceptor(base: .zero, shortestWait: .zero, connectionWait: wait)], clock: clock)
         let waiting = Task { await NetworkSession(network).status(of: Ask(baseURL: "https://down.example")) }
         let step = await clock.advanceToNextSleeper()
         XCTAssertEqual(step, .seconds(3), "no pause is longer than the longest")
@@ -118,7 +118,10 @@ final class ConnectionWaitTests: TimedTestCase {
         let transport = CannedTransport(.fail(.refused), .answer(200))
         var network = NetworkConfiguration(
             transport,
-            [RetryInterceptor(base: .zero, floor: .zero, connectionWait: .probing(from: .seconds(1), to: .seconds(3)))],
+            [
+                RetryInterceptor(
+                    base: .zero, shortestWait: .zero, connectionWait: .probing(from: .seconds(1), to: .seconds(3)))
+            ],
             clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let configuration = network
@@ -126,7 +129,7 @@ final class ConnectionWaitTests: TimedTestCase {
         async let status = NetworkSession(configuration).status()
         var waits: [Duration] = []
         for _ in 0..<3 { waits.append(await clock.advanceToNextSleeper()) }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         port.open()
         waits.append(await clock.advanceToNextSleeper())
 
@@ -144,7 +147,7 @@ final class ConnectionWaitTests: TimedTestCase {
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let session = NetworkSession(network)
         let tasks = (0..<5).map { _ in Task { await session.outcome(of: Ask()) } }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         for task in tasks { task.cancel() }
         for task in tasks {
             guard case .failure(.cancelled) = await task.value else { return XCTFail("not cancelled") }

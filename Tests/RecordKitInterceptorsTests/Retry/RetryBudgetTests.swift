@@ -20,7 +20,7 @@ final class RetryBudgetTests: TimedTestCase {
     func testRetriesAreAShareOfTheCallsAndAReserve() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
         let count = await attempts(1000, retry, by: clock)
         XCTAssertEqual(count, 1000 + 10 + 200, accuracy: 3)
     }
@@ -33,7 +33,7 @@ final class RetryBudgetTests: TimedTestCase {
             return NetworkResponse(statusCode: 503, url: call.url)
         }
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
         let calls = (0..<200).map { _ in Task { await NetworkSession(network).status() } }
         await until { transport.calls.count >= 200 }
@@ -46,7 +46,7 @@ final class RetryBudgetTests: TimedTestCase {
         for (rest, left) in [(Duration.seconds(1), 50.0), (.seconds(21), 0)] {
             let clock = ManualClock(advancesItself: true)
             let retry = RetryInterceptor(
-                attempts: 1000, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+                attempts: 1000, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
             let network = NetworkConfiguration(CannedTransport(.answer(200)), [retry], clock: clock)
             for _ in 0..<250 { _ = await NetworkSession(network).status() }
             clock.advance(by: rest)
@@ -57,7 +57,8 @@ final class RetryBudgetTests: TimedTestCase {
 
     func testTheReserveComesBackWithTime() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 10))
+        let retry = RetryInterceptor(
+            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0, reserve: 10))
         let first = await attempts(20, retry, by: clock)
         XCTAssertEqual(first, 30)
         clock.advance(by: .seconds(5))
@@ -70,7 +71,8 @@ final class RetryBudgetTests: TimedTestCase {
 
     func testEachHostHasItsOwn() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 3))
+        let retry = RetryInterceptor(
+            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0, reserve: 3))
         let one = await attempts(10, retry, by: clock)
         let other = await attempts(10, retry, by: clock, host: "b.example")
         XCTAssertEqual([one, other], [13, 13])
@@ -80,12 +82,13 @@ final class RetryBudgetTests: TimedTestCase {
         for share in [Double.nan, .infinity, -1] {
             let clock = ManualClock(advancesItself: true)
             let retry = RetryInterceptor(
-                attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: share, reserve: 3))
+                attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: share, reserve: 3))
             let count = await attempts(20, retry, by: clock)
             XCTAssertEqual(count, 23, "\(share)")
         }
         let clock = ManualClock(advancesItself: true)
-        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 1, reserve: -3))
+        let retry = RetryInterceptor(
+            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 1, reserve: -3))
         let count = await attempts(3, retry, by: clock)
         XCTAssertEqual(count, 6)
     }
@@ -93,14 +96,15 @@ final class RetryBudgetTests: TimedTestCase {
     func testSharesAddUpToAWhole() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.1, reserve: 0))
+            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.1, reserve: 0))
         let count = await attempts(10, retry, by: clock)
         XCTAssertEqual(count, 11)
     }
 
     func testASpentBudgetIsKeptBesideManyOtherHosts() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 1))
+        let retry = RetryInterceptor(
+            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0, reserve: 1))
         _ = await attempts(1, retry, by: clock)
         clock.advance(by: .seconds(1))
         for number in 0..<300 { _ = await attempts(1, retry, by: clock, host: "h\(number).example") }
@@ -111,7 +115,7 @@ final class RetryBudgetTests: TimedTestCase {
     func testWithoutABudgetEveryCallIsRetried() async {
         let clock = ManualClock(advancesItself: true)
         let count = await attempts(
-            100, RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: nil), by: clock)
+            100, RetryInterceptor(attempts: 2, base: .zero, shortestWait: .zero, budget: nil), by: clock)
         XCTAssertEqual(count, 200)
     }
 }

@@ -31,7 +31,7 @@ final class RetryTests: TimedTestCase {
     }
 
     func testAnAPIMayChooseTheResponsesToRetry() async {
-        let retry = RetryInterceptor(mayPass: { $0.statusCode == 403 && $0.headers.contains("Retry-After") })
+        let retry = RetryInterceptor(isTransient: { $0.statusCode == 403 && $0.headers.contains("Retry-After") })
         for (turn, expected) in [
             (.answer(403, ["Retry-After": "1"]), 3), (.answer(403), 1), (.answer(503), 1), (.fail(.lost), 3),
         ] as [(CannedTransport.Turn, Int)] {
@@ -164,7 +164,7 @@ final class RetryTests: TimedTestCase {
     }
 
     func testAKeyIsTheSameInEveryAttempt() async {
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         let transport = CannedTransport(.answer(503), .answer(401), .answer(200))
         let network = NetworkConfiguration(
             transport,
@@ -240,7 +240,7 @@ final class RetryTests: TimedTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(floor: .zero), GivingUp(isSent: isSent, waits: waits, error: error)],
+            transport, [RetryInterceptor(shortestWait: .zero), GivingUp(isSent: isSent, waits: waits, error: error)],
             clock: ManualClock(advancesItself: true))
         let outcome = await NetworkSession(network).outcome(of: Ask(method: .post))
         gate.open()

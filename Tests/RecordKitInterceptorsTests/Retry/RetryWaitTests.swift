@@ -22,7 +22,7 @@ final class RetryWaitTests: TimedTestCase {
     func testTheWaitIsDrawnFromAShareThatDoubles() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 8, base: .seconds(1), cap: .seconds(20), budget: nil, random: { 0.5 })
+            attempts: 8, base: .seconds(1), longestBackoff: .seconds(20), budget: nil, random: { 0.5 })
         let status = await NetworkSession(NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock))
             .status()
         XCTAssertEqual(status, 503)
@@ -31,10 +31,10 @@ final class RetryWaitTests: TimedTestCase {
 
     func testTheWaitIsNeverShorterThanTheFloor() async {
         for random in [0, -1, 1.5, Double.nan, .infinity] {
-            let wait = await wait([:], RetryInterceptor(floor: .milliseconds(50), random: { random }))
+            let wait = await wait([:], RetryInterceptor(shortestWait: .milliseconds(50), random: { random }))
             XCTAssertEqual(wait, .milliseconds(50), "\(random)")
         }
-        let zero = await wait(["Retry-After": "0"], RetryInterceptor(floor: .seconds(2)))
+        let zero = await wait(["Retry-After": "0"], RetryInterceptor(shortestWait: .seconds(2)))
         XCTAssertEqual(zero, .seconds(2))
     }
 
@@ -125,7 +125,7 @@ final class RetryWaitTests: TimedTestCase {
         XCTAssertEqual(clock.now, .zero)
 
         let failing = NetworkConfiguration(
-            CannedTransport(.fail(.lost)), [RetryInterceptor(floor: .seconds(11))], clock: clock,
+            CannedTransport(.fail(.lost)), [RetryInterceptor(shortestWait: .seconds(11))], clock: clock,
             options: RequestOptions(deadline: .seconds(10)))
         guard case .failure(.connection(let lost)) = await NetworkSession(failing).outcome(of: Ask()) else {
             return XCTFail("no error")
@@ -140,7 +140,7 @@ final class RetryWaitTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [RetryInterceptor()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
         async let status = NetworkSession(network).status()
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         clock.advance(by: .seconds(9))
         let made = await status
         XCTAssertEqual(made, 200)
@@ -150,7 +150,8 @@ final class RetryWaitTests: TimedTestCase {
         let clock = ManualClock(advancesItself: true)
         for base in [Duration.seconds(-1), .seconds(Int64.max)] {
             let retry = RetryInterceptor(
-                attempts: 300, base: base, cap: base, floor: base, ceiling: base, budget: nil, random: { 0.5 })
+                attempts: 300, base: base, longestBackoff: base, shortestWait: base, longestWait: base, budget: nil,
+                random: { 0.5 })
             let status = await NetworkSession(
                 NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock)
             ).status()

@@ -103,9 +103,9 @@ final class TimelineSlotTests: TimedTestCase {
         var network = NetworkConfiguration(transport, [Hedge()], clock: clock)
         network.observers = observers
         let call = Task { [network] in await NetworkSession(network).status() }
-        await clock.sleepers(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(4))
-        await clock.sleepers(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(6))
         _ = await call.value
         let attempts = book.timelines[0].events.filter { $0.kind == .attempt }

@@ -56,7 +56,7 @@ final class TimelineTests: TimedTestCase {
             duration: .milliseconds(2500),
             events: [
                 NetworkEvent(
-                    .attempt, start: .milliseconds(250), duration: .seconds(2), attempt: 1, status: 200, bytes: 7)
+                    .attempt, start: .milliseconds(250), duration: .seconds(2), attempt: 1, statusCode: 200, bytes: 7)
             ])
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -64,7 +64,7 @@ final class TimelineTests: TimedTestCase {
         XCTAssertEqual(
             String(decoding: data, as: UTF8.self),
             #"{"date":5,"duration":2.5,"events":[{"attempt":1,"bytes":7,"duration":2,"kind":"attempt","start":0.25,"#
-                + #""status":200}],"method":"GET","name":"Shop.One.fetch","url":"https://h/"}"#)
+                + #""statusCode":200}],"method":"GET","name":"Shop.One.fetch","url":"https://h/"}"#)
         XCTAssertEqual(try JSONDecoder().decode(CallTimeline.self, from: data), timeline)
         for time in ["1e300", "-1e13", "\"x\""] {
             let broken = String(decoding: data, as: UTF8.self).replacing("2.5", with: time)
@@ -151,7 +151,7 @@ final class TimelineTests: TimedTestCase {
         let text = await textOfDataTask(network)
         XCTAssertEqual(text, "four")
         XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
-        XCTAssertEqual(book.timelines.first?.events[1].status, 200)
+        XCTAssertEqual(book.timelines.first?.events[1].statusCode, 200)
     }
 
     private func textOfDataTask(_ network: NetworkConfiguration) async -> String? {
@@ -169,7 +169,7 @@ final class TimelineTests: TimedTestCase {
         network.observers = [book.observer]
         _ = await NetworkSession(network).status()
         let events = try XCTUnwrap(book.timelines.first).events
-        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
+        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.statusCode), [302])
     }
 
     func testADataTaskTellsOfItsRedirects() async throws {
@@ -180,7 +180,7 @@ final class TimelineTests: TimedTestCase {
         let text = await textOfDataTask(network)
         XCTAssertEqual(text, "x")
         let events = try XCTUnwrap(book.timelines.first).events
-        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
+        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.statusCode), [302])
     }
 
     func testInterceptorsTellTheirPart() async throws {
@@ -194,7 +194,7 @@ final class TimelineTests: TimedTestCase {
         }
         let clock = ManualClock(advancesItself: true)
         let book = TimelineBook()
-        let tokens = TokenSource(store: MemoryCredentialStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         let transport = CannedTransport { call throws(NetworkError) in
             NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
         }

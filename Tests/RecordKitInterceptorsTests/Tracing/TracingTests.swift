@@ -12,7 +12,8 @@ final class TracingTests: TimedTestCase {
     ) async -> [String?] {
         let transport = CannedTransport(.answer(503), .answer(200), .answer(503), .answer(200))
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(base: .zero, floor: .zero), tracing], clock: ManualClock(advancesItself: true)
+            transport, [RetryInterceptor(base: .zero, shortestWait: .zero), tracing],
+            clock: ManualClock(advancesItself: true)
         )
         for _ in 0..<2 { _ = await NetworkSession(network).status(of: Ask(headers: headers)) }
         XCTAssertEqual(transport.calls.count, 4)
@@ -162,17 +163,17 @@ final class TracingTests: TimedTestCase {
         let forged = TraceContext(
             traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "a=b\r\nX-Evil: 1")
         XCTAssertNotNil(forged)
-        XCTAssertNil(forged?.state)
+        XCTAssertNil(forged?.tracestate)
         let empty = TraceContext(
             traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "")
-        XCTAssertNil(empty?.state)
+        XCTAssertNil(empty?.tracestate)
     }
 
     func testAStateWithAMalformedMemberIsLeftOut() {
         // W3C Trace Context section 3.3.1.3.
         func state(_ text: String) -> String? {
             TraceContext(
-                traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: text)?.state
+                traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: text)?.tracestate
         }
         func members(_ count: Int) -> String { (0..<count).map { "k\($0)=v" }.joined(separator: ",") }
         let fine = [

@@ -86,7 +86,7 @@ func refreshed(_ ended: AccessToken?) async throws -> AccessToken {
 }
 
 enum ComingFromAlamofireExample {
-    static func fetch(_ sku: String, _ store: any CredentialStore) async throws -> Record {
+    static func fetch(_ sku: String, _ store: any TokenStore) async throws -> Record {
         let tokens = TokenSource(store: store) { try await refreshed($0) }
         let network = NetworkSession(
             environment: "https://store.example/v1",

@@ -70,7 +70,7 @@ enum InterceptorExamples {
 
     static func retries() {
         using {
-            RetryInterceptor(mayPass: { response in
+            RetryInterceptor(isTransient: { response in
                 response.statusCode == 503
                     || response.statusCode == 403
                         && response.headers.contains("Retry-After")
@@ -98,7 +98,7 @@ enum InterceptorExamples {
     static func refresh(
         _ login: NetworkSession, user: String, password: String, _ file: URL
     ) async throws -> NetworkConfiguration {
-        let tokens = TokenSource(store: FileCredentialStore(file)) { _ in
+        let tokens = TokenSource(store: FileTokenStore(file)) { _ in
             try await login.value(for: .login(user: user, password: password))
         }
         let configuration = NetworkConfiguration(
@@ -118,8 +118,8 @@ enum InterceptorExamples {
         let configuration = NetworkConfiguration(
             environment: .production, interceptors: [RetryInterceptor(), rateLimit])
 
-        let budget = rateLimit.budget(for: url)
-        print(budget.remaining ?? 0, "calls left,", budget.waiting, "waiting")
+        let allowance = rateLimit.allowance(for: url)
+        print(allowance.remaining ?? 0, "calls left,", allowance.waiting, "waiting")
 
         return configuration
     }

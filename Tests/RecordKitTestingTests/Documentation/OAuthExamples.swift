@@ -29,7 +29,7 @@ enum OAuthExamples {
     static func overview(_ file: URL) async throws -> NetworkSession {
         let server = try await OAuthServer.discover("https://id.store.example")
         let client = OAuthClient("inventory", at: server, scopes: ["records"])
-        let tokens = client.tokens(in: FileCredentialStore(file))
+        let tokens = client.tokens(in: FileTokenStore(file))
 
         let device = try await client.deviceAuthorization()
         print("Open \(device.verificationURL) and enter \(device.userCode)")
@@ -80,7 +80,7 @@ enum OAuthExamples {
     static func loopback(_ file: URL) async throws {
         let server = try await OAuthServer.discover("https://id.store.example")
         let client = OAuthClient("inventory", at: server, scopes: ["records"])
-        let tokens = client.tokens(in: FileCredentialStore(file))
+        let tokens = client.tokens(in: FileTokenStore(file))
 
         let listener = try RedirectListener()
         let request = try client.authorizationCodeRequest(to: listener.address)
@@ -106,7 +106,7 @@ enum OAuthExamples {
     static func device(_ file: URL) async throws {
         let server = try await OAuthServer.discover("https://id.store.example")
         let client = OAuthClient("inventory", at: server, scopes: ["records"])
-        let tokens = client.tokens(in: FileCredentialStore(file))
+        let tokens = client.tokens(in: FileTokenStore(file))
 
         let device = try await client.deviceAuthorization()
         print("Open \(device.verificationURL) and enter \(device.userCode)")

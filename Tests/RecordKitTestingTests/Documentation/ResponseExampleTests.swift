@@ -90,7 +90,7 @@ final class ResponseExampleTests: TimedTestCase {
             stub.respond(to: "/sales", with: .status(401))
             stub.respond(to: "/token", with: answer)
             var configuration = stub.configuration
-            let kept = MemoryCredentialStore(AccessToken("old", refresh: "once"))
+            let kept = MemoryTokenStore(AccessToken("old", refresh: "once"))
             let client = OAuthClient(
                 "till-7", at: OAuthServer(token: store.baseURL + "/token"),
                 network: NetworkSession(stub.configuration))

@@ -138,7 +138,7 @@ enum PaginationExamples {
         var last: NextPage<Releases>?
         let pages = releases.pages(
             for: .all(label: "4AD"),
-            options: PagingOptions(limit: 5, loadsAhead: true))
+            options: PagingOptions(pageLimit: 5, loadsAhead: true))
         for try await page in pages {
             let total = page.reply.response?.headers["X-Total-Count"]
             print(page.items.count, "of", total ?? "?")

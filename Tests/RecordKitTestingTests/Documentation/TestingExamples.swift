@@ -148,7 +148,7 @@ final class TestingExamples: TimedTestCase {
         stub.respond(to: "/records/*", with: .never)
         async let nothing = try? network.value(
             for: RecordService.One.fetch(sku: "LP-0042"))
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         XCTAssertEqual(clock.timerCount, 1)
         clock.advance(by: .seconds(60))
         let timedOut = await nothing

@@ -53,7 +53,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
         exchange.cancel()
         let code = await exchange.exchange.errorCode
         XCTAssertEqual(code, .cancelled)
-        try await server.disconnection(of: 0)
+        try await server.waitForDisconnection(of: 0)
         XCTAssertEqual(server.openConnectionCount, 0)
     }
 
@@ -63,7 +63,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
         let session = URLSession.fresh(connections: 16)
         let exchanges = (0..<16).map { _ in StartedExchange(URLRequest(url: server.url), in: session) }
         _ = try await server.request(at: 15)
-        async let end: Void = server.disconnection(of: 15)
+        async let end: Void = server.waitForDisconnection(of: 15)
         server.stop()
         try await end
         XCTAssertEqual(server.openConnectionCount, 0)

@@ -235,7 +235,7 @@ final class SessionTaskTests: TimedTestCase {
         let stub = StubServer(clock: clock.networkClock)
         let session = session(stub, .text("late").delayed(by: .seconds(5)))
         let task = Task { [ask] in await failure { try await session.data(from: ask) } }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         task.cancel()
         let error = await task.value
         XCTAssertEqual((error as? URLError)?.code, .cancelled)

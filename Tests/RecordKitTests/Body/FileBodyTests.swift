@@ -75,7 +75,7 @@ final class FileBodyTests: TimedTestCase {
         let other = NetworkSession(NetworkConfiguration(closing.url))
         for index in 0..<3 {
             _ = try await other.value(for: upload(FileBody(file)))
-            try await closing.disconnection(of: index)
+            try await closing.waitForDisconnection(of: index)
         }
         XCTAssertEqual(closing.requests.map { $0.body == bytes }, [true, true, true])
     }

@@ -33,7 +33,7 @@ final class NetworkCallTests: TimedTestCase {
         let punctual = Task {
             await failure { () async throws(NetworkError) in try await call.sleep(for: .seconds(5)) }
         }
-        await clock.sleepers(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
 
         guard case .timedOut(let timeout) = await late.value else { return XCTFail("not late") }

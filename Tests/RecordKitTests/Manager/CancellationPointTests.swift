@@ -90,7 +90,7 @@ final class CancellationPointTests: TimedTestCase {
             let second = try await server.request(at: 1)
             call.cancel()
             await assertCancelled(call, way, manager)
-            try await server.disconnection(of: second.connection)
+            try await server.waitForDisconnection(of: second.connection)
         }
     }
 
@@ -118,7 +118,7 @@ final class CancellationPointTests: TimedTestCase {
             _ = try await server.request(at: 0)
             call.cancel()
             await assertCancelled(call, way, manager)
-            try await server.disconnection(of: 0)
+            try await server.waitForDisconnection(of: 0)
         }
     }
 

@@ -114,7 +114,7 @@ final class RequestOptionsTests: TimedTestCase {
         for (options, expected) in table {
             let later = await session.result(for: Ask<Data>()) { $0.options = options }
             for error in [await session.failure(of: Ask<Data>(options: options)), later.failure] {
-                guard case .invalidRequest(let failure)? = error else { return XCTFail("\(expected): \(error)") }
+                guard case .invalidRequest(let failure)? = error else { return XCTFail(expected) }
                 XCTAssertEqual(failure.member, .options)
                 XCTAssertTrue(failure.reason.contains(expected), failure.reason)
             }

@@ -34,7 +34,7 @@ final class NetworkErrorTests: TimedTestCase {
         XCTAssertFalse(
             NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "a:1")).isTransient)
         XCTAssertFalse(NetworkError.cancelled.isTransient)
-        let file = NetworkError.FileFailure(file: "a.zip", action: .write, reason: .noSpace)
+        let file = NetworkError.FileFailure(fileName: "a.zip", action: .write, reason: .noSpace)
         XCTAssertFalse(NetworkError.file(file).isTransient)
     }
 
@@ -74,7 +74,7 @@ final class NetworkErrorTests: TimedTestCase {
             ),
             (.interceptor(NetworkError.InterceptorFailure(interceptor: "RetryInterceptor", reason: "enough")), "Retry"),
             (status(503), "503"),
-            (.file(NetworkError.FileFailure(file: "a.zip", action: .move, reason: .notPermitted)), "a.zip"),
+            (.file(NetworkError.FileFailure(fileName: "a.zip", action: .move, reason: .notPermitted)), "a.zip"),
         ]
         for (error, part) in errors {
             XCTAssertTrue(error.description.contains(part), error.description)

@@ -17,7 +17,7 @@ final class SizeLimitTests: TimedTestCase {
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 100_000))
             let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "too large: 100000", "\(way)")
-            try await server.disconnection(of: 0)
+            try await server.waitForDisconnection(of: 0)
         }
     }
 
@@ -27,7 +27,7 @@ final class SizeLimitTests: TimedTestCase {
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000))
             let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "too large: 1000", "\(way)")
-            try await server.disconnection(of: 0)
+            try await server.waitForDisconnection(of: 0)
         }
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 import XCTest
 
 /// Requests that need no token, or can do without.
-final class AuthorizationRuleTests: TimedTestCase {
+final class AuthorizationPolicyTests: TimedTestCase {
     private struct SignedOut: Error {}
 
     private struct Refused: LocalizedError, CustomStringConvertible {
@@ -22,7 +22,7 @@ final class AuthorizationRuleTests: TimedTestCase {
         _ transport: CannedTransport, _ stored: AccessToken?,
         refresh: @escaping @Sendable (AccessToken?) throws -> AccessToken = { _ in throw SignedOut() }
     ) -> NetworkSession {
-        let tokens = TokenSource(store: MemoryCredentialStore(stored)) { [refreshes] ended in
+        let tokens = TokenSource(store: MemoryTokenStore(stored)) { [refreshes] ended in
             refreshes.next()
             return try refresh(ended)
         }
@@ -32,12 +32,12 @@ final class AuthorizationRuleTests: TimedTestCase {
                 observers: [LoggingInterceptor(to: book, level: .debug)]))
     }
 
-    private func ask(_ rule: AuthorizationRule, _ method: HTTPMethod = .get) -> Ask<Data> {
+    private func ask(_ rule: AuthorizationPolicy, _ method: HTTPMethod = .get) -> Ask<Data> {
         Ask(method: method, options: RequestOptions(authorization: rule))
     }
 
     func testAPublicCallWithoutATokenGoesOut() async {
-        for rule in [AuthorizationRule.optional, .never] {
+        for rule in [AuthorizationPolicy.optional, .never] {
             let transport = CannedTransport(status: 200)
             let status = await network(transport, nil).status(of: ask(rule))
             XCTAssertEqual(status, 200)
@@ -53,7 +53,7 @@ final class AuthorizationRuleTests: TimedTestCase {
     func testATokenIsUsedIfItIsOptionalAndNotIfItIsNever() async {
         let transport = CannedTransport(status: 200)
         let network = network(transport, AccessToken("kept"))
-        for rule in [AuthorizationRule.optional, .never, .optional] { _ = await network.status(of: ask(rule)) }
+        for rule in [AuthorizationPolicy.optional, .never, .optional] { _ = await network.status(of: ask(rule)) }
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer kept", nil, "Bearer kept"])
     }
 
@@ -80,7 +80,7 @@ final class AuthorizationRuleTests: TimedTestCase {
     }
 
     func testA401IsHandedOverWithoutARefresh() async {
-        for (rule, stored) in [(AuthorizationRule.optional, nil), (.optional, AccessToken("old")), (.never, nil)] {
+        for (rule, stored) in [(AuthorizationPolicy.optional, nil), (.optional, AccessToken("old")), (.never, nil)] {
             let transport = CannedTransport(accepting: "new")
             let network = network(transport, stored) { _ in AccessToken("new") }
             let status = await network.status(of: ask(rule))
@@ -116,7 +116,7 @@ final class AuthorizationRuleTests: TimedTestCase {
         let network = NetworkSession(
             NetworkConfiguration(
                 transport, [AuthorizationInterceptor(.bearer("t"), for: "https://store.example")], clock: clock))
-        for rule in [AuthorizationRule.required, .optional, .never] { _ = await network.status(of: ask(rule)) }
+        for rule in [AuthorizationPolicy.required, .optional, .never] { _ = await network.status(of: ask(rule)) }
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer t", "Bearer t", nil])
     }
 
@@ -133,7 +133,7 @@ final class AuthorizationRuleTests: TimedTestCase {
         let transport = CannedTransport(status: 200)
         let (isRefreshing, isOver) = (ResponseGate(), ResponseGate())
         let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(-1))
-        let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
+        let tokens = TokenSource(store: MemoryTokenStore(ending)) { _ in
             isRefreshing.open()
             try await isOver.wait()
             throw SignedOut()

@@ -5,7 +5,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-final class FileCredentialStoreTests: TimedTestCase {
+final class FileTokenStoreTests: TimedTestCase {
     private let folder = URL.temporaryDirectory.appending(path: "sign-in-\(UUID())")
     private let token = AccessToken("a", refresh: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
 
@@ -20,7 +20,7 @@ final class FileCredentialStoreTests: TimedTestCase {
     }
 
     func testATokenIsKeptForItsOwnerAlone() throws {
-        let store = FileCredentialStore(file)
+        let store = FileTokenStore(file)
         XCTAssertNil(try store.load())
         let mask = umask(0)
         defer { umask(mask) }
@@ -41,7 +41,7 @@ final class FileCredentialStoreTests: TimedTestCase {
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("no token".utf8).write(to: file)
         XCTAssertEqual(chmod(file.path(), 0o600), 0)
-        let tokens = TokenSource(store: FileCredentialStore(file)) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: FileTokenStore(file)) { _ in AccessToken("new") }
         let network = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else {
@@ -51,7 +51,7 @@ final class FileCredentialStoreTests: TimedTestCase {
     }
 
     func testAFileThatOthersMayReadIsRefused() throws {
-        let store = FileCredentialStore(file)
+        let store = FileTokenStore(file)
         try store.save(token)
         for mode in [0o640, 0o604, 0o620, 0o602, 0o610] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path())
@@ -62,24 +62,24 @@ final class FileCredentialStoreTests: TimedTestCase {
     }
 
     func testAFileWithoutATokenIsATypedError() throws {
-        let store = FileCredentialStore(file)
+        let store = FileTokenStore(file)
         try store.save(token)
         for content in ["", "{", "[]", #"{"type":"Bearer"}"#] {
             try Data(content.utf8).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
-            XCTAssertThrowsError(try store.load(), content) { XCTAssertTrue($0 is CredentialFileError) }
+            XCTAssertThrowsError(try store.load(), content) { XCTAssertTrue($0 is TokenFileError) }
         }
         let pipe = folder.appending(path: "pipe")
         XCTAssertEqual(mkfifo(pipe.path(), 0o600), 0)
-        XCTAssertThrowsError(try FileCredentialStore(pipe).load()) { error in
+        XCTAssertThrowsError(try FileTokenStore(pipe).load()) { error in
             XCTAssertTrue("\(error)".contains("isn't a regular file"), "\(error)")
         }
-        XCTAssertThrowsError(try FileCredentialStore(folder).load())
-        XCTAssertThrowsError(try FileCredentialStore(folder).save(token))
+        XCTAssertThrowsError(try FileTokenStore(folder).load())
+        XCTAssertThrowsError(try FileTokenStore(folder).save(token))
     }
 
     func testAFileOfAnotherUserIsRefused() throws {
-        let store = FileCredentialStore(file)
+        let store = FileTokenStore(file)
         try store.save(token)
         guard chown(file.path(), 65_534, 65_534) == 0 else { throw XCTSkip("Only root can change the owner.") }
         XCTAssertThrowsError(try store.load()) { error in
@@ -88,20 +88,20 @@ final class FileCredentialStoreTests: TimedTestCase {
     }
 
     func testAFileThatIsTooLargeIsRefused() throws {
-        let store = FileCredentialStore(file)
+        let store = FileTokenStore(file)
         try store.save(AccessToken(String(repeating: "x", count: 1 << 20)))
         XCTAssertThrowsError(try store.load()) { XCTAssertTrue("\($0)".contains("1 MB"), "\($0)") }
     }
 
     func testAFileThatCannotBeReplacedLeavesNoOther() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-        XCTAssertThrowsError(try FileCredentialStore(file).save(token))
+        XCTAssertThrowsError(try FileTokenStore(file).save(token))
         let names = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path())
         XCTAssertEqual(names, ["token.json"])
     }
 
     func testWritersAndReadersAtOnceSeeWholeTokens() async throws {
-        let store = FileCredentialStore(file)
+        let store = FileTokenStore(file)
         try store.save(token)
         let long = String(repeating: "x", count: 50_000)
         try await withThrowingTaskGroup(of: Void.self) { group in

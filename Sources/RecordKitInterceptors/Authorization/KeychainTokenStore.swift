@@ -3,7 +3,7 @@ public import Foundation
 import Security
 
 /// A store that keeps a token in the keychain of this device, readable after the first unlock.
-public struct KeychainCredentialStore: CredentialStore {
+public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let account: String
     private let accessGroup: String?

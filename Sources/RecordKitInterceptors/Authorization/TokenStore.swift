@@ -3,9 +3,9 @@ import Synchronization
 
 /// A place to store a token between two launches of an app.
 ///
-/// Use ``MemoryCredentialStore``, ``FileCredentialStore`` or, on Apple's platforms, `KeychainCredentialStore`, or write
+/// Use ``MemoryTokenStore``, ``FileTokenStore`` or, on Apple's platforms, `KeychainTokenStore`, or write
 /// a store of your own.
-public protocol CredentialStore: Sendable {
+public protocol TokenStore: Sendable {
     /// Returns the stored token, or `nil` if there is none.
     ///
     /// Returning `nil` after a token was stored means that another process signed out. Never return `nil` during a
@@ -26,7 +26,7 @@ public protocol CredentialStore: Sendable {
     func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value
 }
 
-extension CredentialStore {
+extension TokenStore {
     /// Performs the work at once, for a store that isn't shared with other processes.
     public func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         try await work()
@@ -34,7 +34,7 @@ extension CredentialStore {
 }
 
 /// A store that keeps a token in memory until the process exits.
-public final class MemoryCredentialStore: CredentialStore {
+public final class MemoryTokenStore: TokenStore {
     private let token: Mutex<AccessToken?>
 
     /// Creates a store.
@@ -64,7 +64,7 @@ public final class MemoryCredentialStore: CredentialStore {
 ///
 /// Several processes can share the file. They take turns to refresh the token, by a lock on a file beside it, with
 /// `.lock` after its name.
-public struct FileCredentialStore: CredentialStore {
+public struct FileTokenStore: TokenStore {
     private let path: String
 
     /// Creates a store.
@@ -76,18 +76,18 @@ public struct FileCredentialStore: CredentialStore {
 
     /// Returns the token in the file, or `nil` if there is no file.
     ///
-    /// - Throws: `CredentialFileError` if the file can't be read, or isn't safe.
-    public func load() throws(CredentialFileError) -> AccessToken? {
+    /// - Throws: `TokenFileError` if the file can't be read, or isn't safe.
+    public func load() throws(TokenFileError) -> AccessToken? {
         // `O_NONBLOCK` keeps `open` from waiting for a writer if the file is a pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 {
             if errno == ENOENT { return nil }
-            throw failure("it can't be opened: \(CredentialFileError.lastError)")
+            throw failure("it can't be opened: \(TokenFileError.lastError)")
         }
         defer { _ = close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw failure("its attributes can't be read: \(CredentialFileError.lastError)")
+            throw failure("its attributes can't be read: \(TokenFileError.lastError)")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw failure("it isn't a regular file; remove it and sign in again")
@@ -110,11 +110,11 @@ public struct FileCredentialStore: CredentialStore {
     /// Writes a token to the file, or removes the file.
     ///
     /// - Parameter token: The token, or `nil` to remove the file.
-    /// - Throws: `CredentialFileError` if the file can't be written or removed.
-    public func save(_ token: AccessToken?) throws(CredentialFileError) {
+    /// - Throws: `TokenFileError` if the file can't be written or removed.
+    public func save(_ token: AccessToken?) throws(TokenFileError) {
         guard let token else {
             if unlink(path) != 0, errno != ENOENT {
-                throw failure("it can't be removed: \(CredentialFileError.lastError)")
+                throw failure("it can't be removed: \(TokenFileError.lastError)")
             }
             return
         }
@@ -131,7 +131,7 @@ public struct FileCredentialStore: CredentialStore {
     /// Performs the work without a lock if the lock file can't be created. The token can't be saved there either.
     ///
     /// - Parameter work: The work.
-    /// - Throws: The error of the work. `CredentialFileError` if another process has held the lock for two minutes, or
+    /// - Throws: The error of the work. `TokenFileError` if another process has held the lock for two minutes, or
     ///   the file system has no locks.
     public func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         try? makeFolder()
@@ -142,7 +142,7 @@ public struct FileCredentialStore: CredentialStore {
         let end = ContinuousClock.now + .seconds(120)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw failure("it can't be locked: \(CredentialFileError.lastError)")
+                throw failure("it can't be locked: \(TokenFileError.lastError)")
             }
             guard ContinuousClock.now < end else {
                 throw failure("another process has locked it for two minutes; end that process")
@@ -152,7 +152,7 @@ public struct FileCredentialStore: CredentialStore {
         return try await work()
     }
 
-    private func makeFolder() throws(CredentialFileError) {
+    private func makeFolder() throws(TokenFileError) {
         let folder = URL(filePath: path).deletingLastPathComponent()
         do {
             try FileManager.default.createDirectory(
@@ -162,28 +162,28 @@ public struct FileCredentialStore: CredentialStore {
         }
     }
 
-    private func write(_ data: Data) throws(CredentialFileError) {
+    private func write(_ data: Data) throws(TokenFileError) {
         // `mkstemp` creates the file with mode 0600, so other users can't read it at any moment.
         var aside = Array((path + ".XXXXXX").utf8CString)
         let descriptor = mkstemp(&aside)
-        guard descriptor >= 0 else { throw failure("it can't be written: \(CredentialFileError.lastError)") }
+        guard descriptor >= 0 else { throw failure("it can't be written: \(TokenFileError.lastError)") }
         defer { unlink(aside) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         let isWritten = (try? file.write(contentsOf: data)) != nil && fsync(descriptor) == 0
-        let problem = CredentialFileError.lastError
+        let problem = TokenFileError.lastError
         guard close(descriptor) == 0, isWritten else { throw failure("it can't be written: \(problem)") }
         guard rename(aside, path) == 0 else {
-            throw failure("it can't be replaced: \(CredentialFileError.lastError)")
+            throw failure("it can't be replaced: \(TokenFileError.lastError)")
         }
     }
 
-    private func failure(_ reason: String) -> CredentialFileError {
-        CredentialFileError(path: path, reason: reason)
+    private func failure(_ reason: String) -> TokenFileError {
+        TokenFileError(path: path, reason: reason)
     }
 }
 
 /// An error that occurs when a token can't be read from a file or written to it.
-public struct CredentialFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
+public struct TokenFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The path of the file.
     public let path: String
     /// What is wrong and what to do, as part of a sentence.

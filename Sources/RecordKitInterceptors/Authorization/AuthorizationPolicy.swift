@@ -12,7 +12,7 @@ public import RecordKit
 /// }
 /// ```
 @nonexhaustive
-public enum AuthorizationRule: RequestOption {
+public enum AuthorizationPolicy: RequestOption {
     /// The request is sent with the credential. Without a token, and if no new one can be had, the call fails.
     case required
     /// The request is sent with the credential if there is one, otherwise without.
@@ -26,16 +26,16 @@ public enum AuthorizationRule: RequestOption {
 }
 
 extension RequestOptions {
-    /// Whether the request is sent with a credential. Default: `AuthorizationRule.required`.
-    public var authorization: AuthorizationRule? {
-        get { self[AuthorizationRule.self] }
-        set { self[AuthorizationRule.self] = newValue }
+    /// Whether the request is sent with a credential. Default: `AuthorizationPolicy.required`.
+    public var authorization: AuthorizationPolicy? {
+        get { self[AuthorizationPolicy.self] }
+        set { self[AuthorizationPolicy.self] = newValue }
     }
 
-    /// Creates options with a rule for credentials. Set ``authorization`` beside other options.
+    /// Creates options with a policy for credentials. Set ``authorization`` beside other options.
     ///
-    /// - Parameter authorization: The rule for credentials.
-    public init(authorization: AuthorizationRule) {
+    /// - Parameter authorization: The policy for credentials.
+    public init(authorization: AuthorizationPolicy) {
         self.init()
         self.authorization = authorization
     }
