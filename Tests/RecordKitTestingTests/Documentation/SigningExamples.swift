@@ -68,8 +68,8 @@ enum SigningExamples {
         return configuration
     }
 
-    static func cover(accessKeyID: String, secretKey: String) async throws -> Data {
-        let credentials = AWSCredentials(accessKeyID: accessKeyID, secretKey: secretKey)
+    static func cover(keyID: String, secretKey: String) async throws -> Data {
+        let credentials = AWSCredentials(accessKeyID: keyID, secretKey: secretKey)
         let bucket = "https://records.s3.eu-central-1.amazonaws.com"
         let storage = NetworkConfiguration(
             environment: NetworkEnvironment(bucket),
