@@ -77,18 +77,19 @@ final class ScriptServer: Sendable {
         Thread.detachNewThread {
             while true {
                 let descriptor = accept(listener, nil, nil)
-                if descriptor < 0 { return }
+                if descriptor < 0 { break }
                 Thread.detachNewThread {
                     script(Connection(descriptor: descriptor))
                     close(descriptor)
                 }
             }
+            // Not before the thread has left `accept`: the next server would have the same descriptor.
+            close(listener)
         }
     }
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     var url: URL { get throws { try URL(of: "http://127.0.0.1:\(port)") } }
