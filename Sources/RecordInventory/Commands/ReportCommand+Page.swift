@@ -4,8 +4,8 @@ extension ReportCommand {
         try context.place.checkTarget(path, of: "write")
         var report = self
         report.group = .genre
-        report.deadStock = deadStock ?? 180
-        // A page has a bar for each day, so it begins with a movement and ends today.
+        let idleDays = deadStock ?? 180
+        report.deadStock = idleDays
         let dayEnd = try await context.stock.readSettings().dayEnd
         let today = context.stock.source.now().day(endingAt: dayEnd)
         let wanted = days ?? CalendarDay(number: today.number - 29)...today
@@ -22,6 +22,7 @@ extension ReportCommand {
             }
             return true
         }
+        // A page has a bar for each day, so an open range begins with a movement, and ends today or with a later one.
         let known = takings.values.flatMap(\.keys)
         let first = wanted.first ?? known.min() ?? today
         let last = wanted.last ?? max(known.max() ?? first, today, first)
@@ -34,8 +35,8 @@ extension ReportCommand {
                 return genre.isEmpty ? "(no genre)" : genre
             },
             takings: takings,
-            deadStock: try await report.deadStock(report.deadStock ?? 180, context, records),
-            deadStockDays: report.deadStock ?? 180)
+            deadStock: try await report.deadStock(idleDays, endingAt: dayEnd, context, records),
+            deadStockDays: idleDays)
         let file = try OutputFile(path)
         try file.write(page.html.utf8)
         try file.finish()

@@ -11,7 +11,7 @@ struct ReportCommand: Command {
     var group = Group.payment
     /// Also shows records with at most this many copies.
     var lowStock: Int?
-    /// Also shows records in stock that were not sold for this many days.
+    /// Also shows records in stock that neither came in nor were sold for this many days.
     var deadStock: Int?
     /// The number of a close of the till, to show that alone.
     var closing: Int?
@@ -26,15 +26,15 @@ struct ReportCommand: Command {
             midnight, or at the hour that `payments` sets.
 
             With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind of
-            payment and by genre, and the records that were not sold for 180 days, or those of --dead-stock. Shows the last
-            30 days if no day is given.
+            payment and by genre, and the records that neither came in nor were sold for 180 days, or those of
+            --dead-stock. Shows the last 30 days if no day is given.
             """,
         options: Option.days + [
             Option(
                 "--by", .choice("FIELD", Group.allCases.map(\.rawValue)),
                 help: "payment, genre or format (default: payment)"),
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
-            Option("--dead-stock", .days, help: "also records in stock that were not sold for DAYS days"),
+            Option("--dead-stock", .days, help: "also records in stock that neither came in nor sold for DAYS days"),
             Option("--z", .number, help: "only the close N of the till, as `till close` made it"),
             Option("--html", .file, help: "write a page to this file"),
         ],
@@ -54,7 +54,7 @@ struct ReportCommand: Command {
         let sums = try await context.stock.sums(
             of: days, endingAt: dayEnd, bySKU: group != .payment || lowStock != nil
         ) { error in
-            console.complain("\(error); it is left out")
+            context.reportUnreadable(error)
             exitCode = .partlyDone
         }
         let records = try await records(Set(sums.sums.keys.compactMap(\.sku)), context)
@@ -73,7 +73,7 @@ struct ReportCommand: Command {
         }
         let dead =
             if let limit = deadStock {
-                try await deadStock(limit, context, records).map(\.record)
+                try await deadStock(limit, endingAt: dayEnd, context, records).map(\.record)
             } else {
                 [Record]?.none
             }
@@ -142,14 +142,15 @@ struct ReportCommand: Command {
     /// Returns the records in stock that neither came in nor were sold for some days, the longest first, with the day of
     /// their last such movement.
     func deadStock(
-        _ limit: Int, _ context: CommandContext, _ records: [String: Record]
+        _ limit: Int, endingAt dayEnd: Int, _ context: CommandContext, _ records: [String: Record]
     ) async throws -> [(record: Record, last: CalendarDay?)] {
-        let today = context.today
+        let today = context.stock.source.now().day(endingAt: dayEnd)
         var last: [String: CalendarDay] = [:]
         let filter = MovementFilter(kinds: [.opening, .sale, .return, .restock, .tradeIn])
         try await context.stock.eachMovementPage(filter) { page in
-            for movement in page.movements {
-                last[movement.sku.text] = max(last[movement.sku.text] ?? movement.time.day, movement.time.day)
+            for movement in page.items {
+                let day = movement.time.day(endingAt: dayEnd)
+                last[movement.sku.text] = max(last[movement.sku.text] ?? day, day)
             }
             return true
         }
@@ -229,24 +230,29 @@ struct Takings: Equatable {
     /// What was paid for trade-ins.
     var paidOut: Int64 { 0 &- tradeIns.paid }
 
-    private func text(_ amount: Int64) -> String { Money(amount: amount, currency: currency).decimalText }
+    /// A line of the report: what, how many copies, how much.
+    typealias Figure = (name: String, copies: Int?, amount: Int64?)
 
-    /// The lines of the report: what, how many copies, how much, in which currency.
+    /// The totals. The takings come first.
+    var figures: [Figure] {
+        var figures: [Figure] = [("takings", sales.copiesSold, sales.paid), ("sold", sales.copiesOut, nil)]
+        if sales.copiesIn != 0 { figures.append(("returned", sales.copiesIn, nil)) }
+        if sales.discounts != 0 { figures.append(("discounts", nil, sales.discounts)) }
+        if sales.rounding != 0 { figures.append(("rounding", nil, sales.rounding)) }
+        if tradedInCopies != 0 || paidOut != 0 { figures.append(("trade-ins paid", tradedInCopies, paidOut)) }
+        if sales.copiesWithCost != 0 { figures.append(("margin", sales.copiesWithCost, sales.margin)) }
+        return figures
+    }
+
+    /// The lines of the report, with their currency.
     func lines(_ group: String) -> [[String]] {
-        func line(_ name: String, _ copies: Int?, _ amount: Int64?) -> [String] {
-            [name, copies.map { "\($0)" } ?? "", amount.map(text) ?? "", currency.code]
+        var lines = figures
+        let groups = groups.sorted { $0.key < $1.key }
+        lines.insert(contentsOf: groups.map { ("\(group) \($0)", $1.copiesSold, $1.paid) }, at: 1)
+        return lines.map { name, copies, amount in
+            let text = amount.map { Money(amount: $0, currency: currency).decimalText }
+            return [name, copies.map { "\($0)" } ?? "", text ?? "", currency.code]
         }
-        var lines = [line("takings", sales.copiesSold, sales.paid)]
-        for (name, sum) in groups.sorted(by: { $0.key < $1.key }) {
-            lines.append(line("\(group) \(name)", sum.copiesSold, sum.paid))
-        }
-        lines.append(line("sold", sales.copiesOut, nil))
-        if sales.copiesIn != 0 { lines.append(line("returned", sales.copiesIn, nil)) }
-        if sales.discounts != 0 { lines.append(line("discounts", nil, sales.discounts)) }
-        if sales.rounding != 0 { lines.append(line("rounding", nil, sales.rounding)) }
-        if tradedInCopies != 0 || paidOut != 0 { lines.append(line("trade-ins paid", tradedInCopies, paidOut)) }
-        if sales.copiesWithCost != 0 { lines.append(line("margin", sales.copiesWithCost, sales.margin)) }
-        return lines
     }
 
     func json(_ group: String) -> JSONValue {

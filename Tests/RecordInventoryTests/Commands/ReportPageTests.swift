@@ -29,6 +29,8 @@ final class ReportPageTests: TimedTestCase {
         assert(
             page,
             has: ["to 2026-11-04</p>", "<li><span>2026-11-04</span> 10.00</li>", "<dt>rounding</dt><dd>-0.02</dd>"])
+        till.day = try CalendarDay("2026-11-06")
+        assert(try await self.page(till, "--dead-stock", "1"), has: ["A, last moved 2026-11-04"])
     }
 
     func testThePageShowsDaysPaymentsGenresAndDeadStock() async throws {
@@ -43,7 +45,9 @@ final class ReportPageTests: TimedTestCase {
             ("2026-11-02", ["sell", "A", "B", "--payment", "cash"]),
             ("2026-11-04", ["sell", "B", "-n", "2", "--payment", "card", "--id", "S"]), ("2026-11-05", ["sell", "Y"]),
             ("2026-11-06", ["return", "B", "--sale", "S"]),
-            ("2026-11-06", ["trade-in", "A", "--price", "2", "--payment", "cash"]),
+            ("2026-11-06", ["trade-in", "A", "--price", "2", "--payment", "cash", "--id", "T"]),
+            // As many copies come in as go out again, for another price.
+            ("2026-11-07", ["trade-in", "A", "--price", "3"]), ("2026-11-07", ["undo", "T"]),
         ] {
             till.day = try CalendarDay(day)
             let outcome = await till.type(command)
@@ -53,15 +57,15 @@ final class ReportPageTests: TimedTestCase {
         assert(
             page,
             has: [
-                "<h1>shop</h1><p>2026-11-01 to 2026-11-06</p>", "<dt>takings</dt><dd>25.00</dd>",
+                "<h1>shop</h1><p>2026-11-01 to 2026-11-06</p>", "<dt>takings</dt><dd>25.00<small>3 copies</small></dd>",
                 "<dt>sold</dt><dd>4</dd>",
-                "<dt>returned</dt><dd>1</dd>", "<dt>paid for trade-ins</dt><dd>2.00</dd>",
-                "<dt>margin of 1 copy</dt><dd>6.00</dd>", "Takings per day, at most 17.50 EUR",
+                "<dt>returned</dt><dd>1</dd>", "<dt>trade-ins paid</dt><dd>2.00<small>1 copy</small></dd>",
+                "<dt>margin</dt><dd>6.00<small>1 copy</small></dd>", "Takings per day, at most 17.50 EUR",
                 // The second of six days, at its whole height above the zero line, and the last one below that.
                 #"<rect x="11" y="0.0" width="8" height="70.0"><title>2026-11-02: 17.50</title></rect>"#,
                 #"<rect x="51" y="70.0" width="8" height="30.0"><title>2026-11-06: -7.50</title></rect>"#,
                 "<li><span>2026-11-04</span> 15.00</li>", "<h2>JPY</h2>", "Takings per day, at most 1000 JPY",
-                "<h2>Not sold for 180 days: 1</h2>", "Artist: Title<small>Dead, last moved 2026-01-01</small>",
+                "<h2>Not moved for 180 days: 1</h2>", "Artist: Title<small>Dead, last moved 2026-01-01</small>",
                 "<td>2</td><td>3.00 EUR</td>",
             ])
         XCTAssertEqual(page.components(separatedBy: "<rect x=").count - 1, 4, "a bar for each day with takings")
@@ -75,10 +79,12 @@ final class ReportPageTests: TimedTestCase {
         assert(
             all,
             has: [
-                "2026-10-01 to 2026-11-06", "2026-10-01: 10.00", "Not sold for 9999 days: 0",
+                "2026-10-01 to 2026-11-06", "2026-10-01: 10.00", "Not moved for 9999 days: 0",
             ])
         let year = try await self.page(till, "--from", "2026-01-01", "--to", "2026-12-31")
         assert(year, has: ["Takings per month", #"<rect x="101""#, "2026-11: 25.00", "2026-10: 10.00"])
+        let trade = try await self.page(till, "--day", "2026-11-07")
+        assert(trade, has: ["<dt>trade-ins paid</dt><dd>1.00<small>0 copies</small></dd>"])
         till.day = try CalendarDay("2026-11-20")
         let latest = try await self.page(till)
         assert(latest, has: ["2026-10-22 to 2026-11-20"])

@@ -134,7 +134,7 @@ extension CommandContext {
         var unreadable = alreadyReported
         try await stock.eachPage(filter) { page in
             for error in page.unreadable where unreadable.insert(error.id).inserted { reportUnreadable(error) }
-            return try body(page.records)
+            return try body(page.items)
         }
         return unreadable
     }
@@ -153,16 +153,16 @@ extension CommandContext {
         try await stock.server.value(for: Count(path: ShopPath.list(collection, in: stock.bucket)))
     }
 
-    func reportUnreadable(_ error: UnreadableRecord) { console.complain("\(error); it is left out") }
+    func reportUnreadable(_ error: some Error) { console.complain("\(error); it is left out") }
 
     /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the movements
     /// that cannot be read. Returns how many there are.
     func eachMovementPage(_ filter: MovementFilter, _ body: ([Movement]) throws -> Bool) async throws -> Int {
         var unreadable = 0
         try await stock.eachMovementPage(filter) { page in
-            for error in page.unreadable { console.complain("\(error); it is left out") }
+            page.unreadable.forEach(reportUnreadable)
             unreadable += page.unreadable.count
-            return try body(page.movements)
+            return try body(page.items)
         }
         return unreadable
     }

@@ -9,7 +9,8 @@ struct ReportPage {
     let genres: [Takings]
     /// The takings of each day in minor units, by currency.
     let takings: [Currency: [CalendarDay: Int64]]
-    /// The records that were not sold for as many days, the longest first, with the day of their last movement.
+    /// The records that neither came in nor were sold for as many days, the longest first, with the day of the last such
+    /// movement.
     let deadStock: [(record: Record, last: CalendarDay?)]
     let deadStockDays: Int
 
@@ -42,17 +43,12 @@ struct ReportPage {
     /// The takings in one currency.
     private func section(_ total: Takings) -> HTMLText {
         let currency = total.currency
-        func text(_ amount: Int64) -> String { Money(amount: amount, currency: currency).decimalText }
-        var figures = [("takings", text(total.sales.paid)), ("sold", "\(total.sales.copiesOut)")]
-        if total.sales.copiesIn != 0 { figures.append(("returned", "\(total.sales.copiesIn)")) }
-        if total.sales.discounts != 0 { figures.append(("discounts", text(total.sales.discounts))) }
-        if total.sales.rounding != 0 { figures.append(("rounding", text(total.sales.rounding))) }
-        if total.tradedInCopies != 0 { figures.append(("paid for trade-ins", text(total.paidOut))) }
-        if total.sales.copiesWithCost != 0 {
-            figures.append(
-                ("margin of \(total.sales.copiesWithCost.counted("copy", "copies"))", text(total.sales.margin)))
+        let tiles = total.figures.map { name, copies, amount -> HTMLText in
+            guard let amount else { return "<div><dt>\(name)</dt><dd>\(copies ?? 0)</dd></div>" }
+            let count: HTMLText = copies.map { "<small>\($0.counted("copy", "copies"))</small>" } ?? ""
+            let text = Money(amount: amount, currency: currency).decimalText
+            return "<div><dt>\(name)</dt><dd>\(text)\(count)</dd></div>"
         }
-        let tiles = figures.map { name, value -> HTMLText in "<div><dt>\(name)</dt><dd>\(value)</dd></div>" }
         let tables = [("payment", payments), ("genre", genres)].map { title, totals in
             table(title, totals.first { $0.currency == currency }?.groups ?? [:], currency)
         }
@@ -145,7 +141,7 @@ struct ReportPage {
             <tbody>\(HTMLText.joined(rows))</tbody></table>
             """
         return """
-            <section><h2>Not sold for \(deadStockDays) days: \(deadStock.count)</h2>
+            <section><h2>Not moved for \(deadStockDays) days: \(deadStock.count)</h2>
             \(table)\(more)</section>
             """
     }
