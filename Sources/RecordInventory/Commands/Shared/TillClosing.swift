@@ -86,11 +86,7 @@ struct TillClosing: Sendable {
                 console.note("The till \(closing.till) took nothing since its last close.")
                 return unreadable == 0 ? .done : .partlyDone
             }
-            let asks = console.canAsk && !context.isDryRun
-            // With --json, the result is the close alone.
-            if !options.isFinal || (asks && !context.printsJSON) || context.isDryRun {
-                try print(closing, isMade: false)
-            }
+            if !options.isFinal || context.isDryRun { try print(closing, isMade: false) }
             if left > 0 {
                 let count = closing.commands.count
                 console.note("It counts the earliest \(count) commands; \(left) are left for the next.")
@@ -102,12 +98,12 @@ struct TillClosing: Sendable {
             }
             if !options.isFinal {
                 let question = "Close the till \(closing.till) as Z \(closing.number)?"
-                guard asks, try console.confirm(question) == true else {
-                    console.note("The till was not closed\(asks ? "" : "; --z closes it").")
+                guard console.canAsk, try console.confirm(question) == true else {
+                    console.note("The till was not closed\(console.canAsk ? "" : "; --z closes it").")
                     return unreadable == 0 ? .done : .partlyDone
                 }
+                if left == 0 { try await askForCash(&closing, shop) }
             }
-            if asks, left == 0 { try await askForCash(&closing, shop) }
             try check(closing, left)
             if try await stock.store(closing) {
                 try context.report("Closed the till \(closing.till) as Z \(closing.number).") {
