@@ -64,7 +64,7 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
                 map.columns.append(ColumnMap.Column(field: field, heading: heading))
             } else if field == .currency, !hasCurrency {
                 map.constants[.currency] = "EUR"
-            } else if [.sku, .artist, .title, .price].contains(field) {
+            } else if RecordField.essential.contains(field) {
                 entries.append("\(field.rawValue):…")
             }
         }
@@ -76,7 +76,7 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
         if let own = headings.first(where: { (try? RecordField(named: $0)) == field }) { return own }
         if let equal = headings.first(where: { words.contains($0.lowercased()) }) { return equal }
         // Other fields have names that are too usual.
-        guard [.sku, .artist, .title, .price, .barcode].contains(field) else { return nil }
+        guard field == .barcode || RecordField.essential.contains(field) else { return nil }
         let parts = headings.first { heading in
             words.contains { heading.lowercased().split { !$0.isLetter }.contains(Substring($0)) }
         }

@@ -53,19 +53,21 @@ struct DiscogsExport: RowFormat {
             result.set(field, to: text)
         }
         result.set(.currency, to: currency.code)
-        if let status = text(status) { set(status: status, on: &result) }
+        if let status = text(status) { result.setStatus(status) }
         result.finish(rounding: .halfEven)
         return result
     }
+}
 
+extension RowRecord {
     /// Sets the status. A listing that Discogs took off sale becomes a draft, to be reviewed.
-    private func set(status: String, on result: inout RowRecord) {
+    mutating func setStatus(_ status: String) {
         switch status.trimmed.lowercased() {
         case "expired", "suspended", "violation":
-            result.set(.status, to: Status.draft.rawValue)
-            result.notes.append("status \"\(status.shown)\" became draft")
-        case "deleted": result.errors.append("the listing was deleted on Discogs")
-        default: result.set(.status, to: status)
+            set(.status, to: Status.draft.rawValue)
+            notes.append("status \"\(status.shown)\" became draft")
+        case "deleted": errors.append("the listing was deleted on Discogs")
+        default: set(.status, to: status)
         }
     }
 }

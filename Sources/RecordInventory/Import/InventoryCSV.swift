@@ -23,7 +23,7 @@ struct InventoryCSV: RowFormat {
             fields.append(field)
         }
         if unknown.contains(where: { $0.lowercased() == "listing_id" }), fields.contains(.sku) { throw .bothFormats }
-        let missing = [RecordField.sku, .artist, .title, .price].filter { !fields.contains($0) }
+        let missing = RecordField.essential.filter { !fields.contains($0) }
         guard unknown.isEmpty, missing.isEmpty else {
             throw .columns(
                 ColumnMismatch(

@@ -12,8 +12,6 @@ struct MappedCSV: RowFormat {
     /// The product of the row before, and what its later rows leave out.
     private var product: (group: String, values: [RecordField: String])?
 
-    private static let required: [RecordField] = [.sku, .artist, .title, .price]
-
     /// - Parameter headings: The first row as in the file.
     init(
         _ headings: [String], _ map: ColumnMap, _ currency: Currency?, hasDecimalCommas: Bool
@@ -28,12 +26,12 @@ struct MappedCSV: RowFormat {
         }
         // A map of the tool's own knows columns that a file may lack.
         if map.isTolerant {
-            var needed = Set(Self.required)
+            var needed = Set(RecordField.essential)
             if map.titleForm == .artistAndTitle { needed.remove(.artist) }
             missing.removeAll { !needed.contains($0.field) || found[$0.field] != nil }
         }
         let fields = map.fields
-        let lacking = Self.required.filter { !fields.contains($0) && map.defaults[$0] == nil }
+        let lacking = RecordField.essential.filter { !fields.contains($0) && map.defaults[$0] == nil }
         guard missing.isEmpty, lacking.isEmpty else {
             throw .map(
                 ColumnMismatch(map: missing.map(\.heading), missing: lacking.map(\.rawValue), headings: headings))
@@ -93,7 +91,7 @@ struct MappedCSV: RowFormat {
                 result.absent.append(field)
                 continue
             }
-            result.set(field, to: text)
+            if field == .status { result.setStatus(text) } else { result.set(field, to: text) }
         }
         result.finish(rounding: .halfEven)
         return result
@@ -136,7 +134,6 @@ private enum ForeignValue {
     private static let statuses: [String: Status] = [
         "active": .forSale, "published": .forSale, "publish": .forSale, "1": .forSale, "true": .forSale,
         "archived": .draft, "unlisted": .draft, "private": .draft, "0": .draft, "-1": .draft, "false": .draft,
-        "expired": .draft, "suspended": .draft, "violation": .draft,
     ]
 
     /// Returns the value as our own files have it, or `nil` for a grade or a year that is none. Leaves other values as they

@@ -86,6 +86,6 @@ enum ShopSystem: String, CaseIterable, Sendable {
         }
     }
 
-    /// The field that several rows of a product share, so that later rows leave it empty.
+    /// The fields that several rows of a product share, so that later rows leave it empty.
     static let sharedFields: Set<RecordField> = [.artist, .title, .label, .format, .status, .notes, .genre]
 }

@@ -25,7 +25,7 @@ struct RecordDraft: Sendable {
     /// Returns the complete record. The default quantity is 1, or 0 if the record is sold. The default status is for
     /// sale. Requires SKU, artist, title, price and currency.
     func record(rounding: Money.Rounding = .refused) throws(FieldError) -> Record {
-        for field in [RecordField.sku, .artist, .title, .price, .currency] where missing.contains(field) {
+        for field in RecordField.essential + [.currency] where missing.contains(field) {
             throw .missing(field)
         }
         var record = values

@@ -30,6 +30,9 @@ enum RecordField: String, CaseIterable, Sendable {
     /// Whether every record must have a value.
     var isRequired: Bool { access.isRequired }
 
+    /// The fields without a default. The currency may have one.
+    static let essential: [RecordField] = [.sku, .artist, .title, .price]
+
     /// The dotted path in the JSON, as in Kinto's filters. For `price` that is the amount in minor units.
     var jsonPath: String {
         switch self {
