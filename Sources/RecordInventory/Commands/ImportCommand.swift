@@ -35,10 +35,10 @@ struct ImportCommand: Command {
             the status sold has no copies, whatever its quantity.
 
             A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
-            numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalogue
+            numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalog
             number 0012 although the file has 12, and the title 1/2 although it has 02-Jan. --trust-numbers takes the
             file's, but never a spreadsheet's error such as #NAME?. The apostrophe of '0012, a spreadsheet's mark for text,
-            is no part of a SKU, barcode or catalogue number. With --dry-run --details, lists each row and each field that
+            is no part of a SKU, barcode or catalog number. With --dry-run --details, lists each row and each field that
             would change, with --json as one object a line.
 
             Files of other systems are read with --map MAP, which names the column of each field, and leaves out the others.

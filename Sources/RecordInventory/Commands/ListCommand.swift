@@ -31,7 +31,7 @@ struct ListCommand: Command {
             Of the grades, M is the highest and P the lowest.
 
             --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
-            finds Björk, tplp51 the catalogue number TPLP 51. Prices are sorted and filtered within one currency: if there
+            finds Björk, tplp51 the catalog number TPLP 51. Prices are sorted and filtered within one currency: if there
             are several, name one with --where currency=EUR. A narrow terminal leaves out location, format, media and
             copies, in this order.
             """,

@@ -12,7 +12,7 @@ struct LookupCommand: Command {
         operands: CommandUsage.Operands("BARCODE|WORDS", .text, count: 1...20),
         summary: "look up a release at MusicBrainz",
         explanation: """
-            Shows the releases with a barcode, or with words of their artist, title or catalogue number. add --lookup adds
+            Shows the releases with a barcode, or with words of their artist, title or catalog number. add --lookup adds
             one. Sends one request a second at most, over all processes, and keeps the responses in
             ~/.cache/record-inventory. RECORD_INVENTORY_MUSICBRAINZ is the URL of another server with the same service.
             """,

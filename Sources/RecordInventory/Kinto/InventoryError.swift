@@ -80,12 +80,12 @@ extension InventoryError: CustomStringConvertible {
                 + "RECORD_INVENTORY_PASSWORD_FILE"
         case .notAllowed:
             "this account may not do that: give it \"write\" on the bucket, or sign in with another"
-        case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
+        case .rateLimited(let after): "the server asks to wait: try again \(after?.retryTime ?? "later")"
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
         case .unreadableMovement(let movement): movement.description
-        case .refused(let problem): "the server responded with \(problem.code): \(problem.text.printable)"
+        case .refused(let problem): "the server responded with \(problem.code): \(problem.text)"
         case .unanswered(let error):
             "\(error.lost) The changes being sent may have been made anyway: check before you try again."
         case .network(.status(let response)) where response.statusCode < 500: response.foreignText
@@ -94,12 +94,6 @@ extension InventoryError: CustomStringConvertible {
         case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
         case .network(let error): error.description
         }
-    }
-
-    /// Returns when to try again. Retry-After has seconds or a date (RFC 9110 section 10.2.3).
-    private static func time(_ after: String?) -> String {
-        guard let after else { return "later" }
-        return Int(after).map { "in \($0) s" } ?? "after \(after)"
     }
 }
 

@@ -21,7 +21,8 @@ struct KintoProblem: Sendable, Hashable {
         guard let body, let code: Int = try? body.value("code") else { return nil }
         self.code = code
         errno = try? body.value("errno")
-        text = ["error", "message"].compactMap { body.last($0)?.string }.filter { !$0.isEmpty }.joined(separator: ": ")
+        let texts = ["error", "message"].compactMap { body.last($0)?.string }.filter { !$0.isEmpty }
+        text = texts.joined(separator: ": ").printable
         // In other errors `details` is an array.
         let details = body.last("details")
         missing = details?.last("resource_name")?.string

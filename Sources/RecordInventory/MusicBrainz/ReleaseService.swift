@@ -20,7 +20,7 @@ enum ReleaseService: NetworkRequest {
 /// What to look for.
 enum ReleaseQuery: Hashable, Sendable {
     case barcode(Barcode)
-    /// Words of the artist, the title or the catalogue number. Each has to be found.
+    /// Words of the artist, the title or the catalog number. Each has to be found.
     case words([String])
 
     /// The query in the syntax of Lucene.
@@ -112,10 +112,8 @@ enum LookupError: NetworkFailure, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .busy(let after):
-            let time = after.map { Int($0) == nil ? "after \($0)" : "in \($0) s" } ?? "later"
-            return "MusicBrainz is busy: try again \(time)"
-        case .network(let error): return "MusicBrainz could not be asked: \(error)"
+        case .busy(let after): "MusicBrainz is busy: try again \(after?.retryTime ?? "later")"
+        case .network(let error): "MusicBrainz could not be asked: \(error)"
         }
     }
 }

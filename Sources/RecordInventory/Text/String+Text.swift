@@ -19,6 +19,9 @@ extension String {
         let rest = unicodeScalars.dropFirst(60)
         return rest.isEmpty ? printable : String(unicodeScalars.prefix(60)).printable + "…"
     }
+
+    /// When to try again, by the value of Retry-After: seconds or a date (RFC 9110 section 10.2.3).
+    var retryTime: String { Int(self).map { "in \($0) s" } ?? "after \(self)" }
 }
 
 extension StringProtocol {

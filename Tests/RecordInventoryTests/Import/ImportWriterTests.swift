@@ -59,11 +59,11 @@ final class ImportWriterTests: TimedTestCase {
 
     func testARowThatTheServerRefusesIsBadAndAServerThatFailsEndsTheImport() async throws {
         for (status, exitCode, said) in [
-            (400, .partlyDone, "row 2 (A): the server says: Odd: no"),
-            (500, .failed, "the server responded with 500: Odd: no"),
+            (400, .partlyDone, "row 2 (A): the server says: Odd: no·more"),
+            (500, .failed, "the server responded with 500: Odd: no·more"),
             (429, .rateLimited, "the server asks to wait: try again in 30 s"),
         ] as [(Int, ExitCode, String)] {
-            let server = try server(status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no"}"#)
+            let server = try server(status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no\nmore"}"#)
             let till = try Till(server: server)
             let outcome = await till.type("import", try till.file("A,B,C,1,EUR"))
             XCTAssertEqual(outcome.exitCode, exitCode, "\(status)")

@@ -32,6 +32,8 @@ enum HelpText {
         Global options, before or after the command:
         \(lines(Option.global))
 
+        \(defaultStore)
+
         The account comes from RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE, never from an option.
         Without one, requests carry no credentials.
 
@@ -42,6 +44,12 @@ enum HelpText {
           record-inventory import inventory.csv --currency EUR
           record-inventory list --search blue --where max_price=20
           record-inventory sell LP-0042
+        """
+
+    /// Where the stock is if no place is named.
+    static let defaultStore = """
+        Unless you name another place, the stock is in record-inventory/stock.sqlite in $XDG_DATA_HOME, or in
+        ~/.local/share if that is not set (~/Library/Application Support on a Mac).
         """
 
     /// The names of all fields, on two lines.

@@ -28,10 +28,15 @@ enum ManualPage {
         .Bl -tag -width Ds
         .It Ev RECORD_INVENTORY_STORE , RECORD_INVENTORY_SERVER
         The file or the server, unless an option names one.
+        \(sentences(HelpText.defaultStore))
         .It Ev RECORD_INVENTORY_USER , RECORD_INVENTORY_PASSWORD_FILE
         The account on a server.
         .It Ev RECORD_INVENTORY_TILL , RECORD_INVENTORY_PERSON
         The till and the person in the ledger.
+        .It Ev RECORD_INVENTORY_MUSICBRAINZ
+        The URL of another server to look up releases at.
+        .It Ev XDG_CONFIG_HOME , XDG_DATA_HOME , XDG_CACHE_HOME
+        The folders of the config file, the default store and the looked-up releases.
         .It Ev NO_COLOR , CLICOLOR_FORCE
         No colors, or colors on pipes too, if it is not empty.
         .It Ev PAGER
