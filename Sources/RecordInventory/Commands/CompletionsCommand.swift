@@ -53,7 +53,7 @@ struct CompletionsCommand: Command {
             for filter in values == .sku ? ranges(of: prefix) : [RecordFilter()] {
                 let end = ContinuousClock.now + .milliseconds(30)
                 try await stock.eachPage(filter) { page in
-                    for record in page.records.lazy.map(\.record) {
+                    for record in page.items.lazy.map(\.record) {
                         let value = values == .sku ? record.sku.text : record.location ?? ""
                         if !value.isEmpty, value.hasPrefix(prefix) { found.insert(value) }
                     }
@@ -71,7 +71,7 @@ struct CompletionsCommand: Command {
     /// has an id of its own form.
     private static func ranges(of prefix: String) -> [RecordFilter] {
         guard let sku = try? SKU(prefix) else { return [RecordFilter(pageSize: most)] }
-        let escaped = sku.recordID.hasPrefix("x--") ? sku.recordID : "x--" + sku.recordID.replacing("_", with: "__")
+        let escaped = sku.text.escapedKintoID
         let starts = sku.recordID == prefix ? [prefix, escaped] : [escaped]
         // "{" follows all characters of ids.
         return starts.map { RecordFilter(ids: $0..<($0 + "{"), pageSize: most) }

@@ -61,7 +61,7 @@ struct HistoryCommand: Command {
         } catch  where (try? context.failure(of: error))?.exitCode == .notFound {
             var isKnown = false
             try await context.stock.eachMovementPage(MovementFilter(sku: code, pageSize: 1)) { page in
-                isKnown = !page.movements.isEmpty || !page.unreadable.isEmpty
+                isKnown = !page.items.isEmpty || !page.unreadable.isEmpty
                 return false
             }
             if !isKnown { throw error }

@@ -144,7 +144,7 @@ extension RestoreCommand {
                 let total = isSeen ? try backup.summary(of: bucket).objects.values.reduce(0, +) : nil
                 let bar = ProgressBar("Restoring", total: total, on: context.console)
                 defer { bar.finish() }
-                let limit = min(max(try await context.stock.settings().batchLimit, 1), 1_000)
+                let limit = max(try await context.stock.settings().bulkLimit, 1)
                 try await ServerShop(server: context.stock.server, bucket: bucket) { bar.update($0) }
                     .write(backup, batchLimit: limit)
             }

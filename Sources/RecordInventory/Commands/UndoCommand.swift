@@ -146,7 +146,7 @@ struct UndoCommand: Command {
             times: (now - 172_800_000)..<Int64.max, isLatestFirst: true, pageSize: 1)
         var last: Movement?
         try await stock.eachMovementPage(filter) { page in
-            last = page.movements.first
+            last = page.items.first
             return last == nil
         }
         guard let last else { return [] }

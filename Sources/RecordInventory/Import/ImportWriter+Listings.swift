@@ -30,7 +30,7 @@ extension ImportWriter {
         do {
             try await stock.eachPage { page in
                 // A record without copies cannot be sold twice.
-                for record in page.records.lazy.map(\.record) where record.quantity > 0 {
+                for record in page.items.lazy.map(\.record) where record.quantity > 0 {
                     guard let listing = record.externalIDs.discogsListing else { continue }
                     listings[listing, default: []].insert(record.sku.text)
                 }

@@ -61,7 +61,3 @@ struct Page<Item: StoredItem>: KintoPage {
 }
 
 typealias RecordPage = Page<StoredRecord>
-
-extension RecordPage {
-    var records: [StoredRecord] { items }
-}

@@ -5,12 +5,17 @@ import RecordKit
 struct ServerSettings: Sendable {
     /// The maximum number of requests in a batch.
     let batchLimit: Int
+
+    /// Kinto's default, which every server accepts unless it was set lower.
+    static let usualBatchLimit = 25
+    /// The maximum for work in many batches, whatever the server says, since a batch is held in memory.
+    var bulkLimit: Int { min(batchLimit, 1_000) }
 }
 
 extension ServerSettings: KintoReadable {
     init(_ response: KintoResponse) throws {
         let settings: JSONView = try response.body.value("settings")
-        batchLimit = try settings.optional("batch_max_requests") ?? 25
+        batchLimit = try settings.optional("batch_max_requests") ?? Self.usualBatchLimit
     }
 }
 

@@ -8,9 +8,7 @@ struct ChangeBatch: InventoryEndpoint {
 
     private let changes: [RecordChange]
     private let parts: [BatchPart]
-    private let bucket: String
-    private let isLedgerComplete: Bool
-    private let waiting: WaitingTills?
+    private let batch: Batch
 
     /// - Parameters:
     ///   - together: Whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
@@ -24,9 +22,8 @@ struct ChangeBatch: InventoryEndpoint {
         self.changes = changes
         parts =
             together ? BatchPart.parts(together: changes, in: bucket) : BatchPart.parts(of: changes, in: bucket)
-        self.bucket = bucket
-        self.isLedgerComplete = isLedgerComplete
-        self.waiting = waiting
+        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting)
+        batch = Batch(requests: [lock.request] + parts.map(\.request))
     }
 
     /// Returns the version that the last movement of a change gets.
@@ -34,21 +31,14 @@ struct ChangeBatch: InventoryEndpoint {
         parts.last { $0.change == change && $0.version != nil }?.version
     }
 
-    var path: RequestPath { ShopPath.batch }
-    var method: HTTPMethod { .post }
-
-    /// Asks for responses without the records that were just sent (RFC 7240). Kinto sends them anyway.
-    var headers: HTTPHeaders { ["Prefer": "return=minimal"] }
-
-    var body: (any NetworkEncodable)? {
-        BatchRequest.body(
-            [ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting).request]
-                + parts.map(\.request))
-    }
+    var path: RequestPath { batch.path }
+    var method: HTTPMethod { batch.method }
+    var headers: HTTPHeaders { batch.headers }
+    var body: (any NetworkEncodable)? { batch.body }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let results = try BatchResults(response, count: parts.count + 1)
+            let results = try BatchResults(response, count: batch.requests.count)
             for (part, response) in zip(parts, results.responses.dropFirst())
             where part.role == .record && response.isSuccess && response.writtenVersion == nil {
                 throw JSONFault(problem: nil).within("last_modified")

@@ -1,7 +1,6 @@
 import RecordKitJSON
 
-/// The close of a till: what it took since the close before. As long as it has no number, a look; then it is stored, and
-/// never changed.
+/// The close of a till: what it took since the close before. A stored one is never changed.
 ///
 /// Nothing orders the commits of several tills, and their clocks may be wrong. So a close names the commands that it
 /// counts, and the next one counts all commands of the till that no close names.
@@ -72,8 +71,6 @@ struct Closing: Sendable, Equatable {
 
     /// The collection of the closes, beside `records`.
     static let collection = "closings"
-    /// The kind of payment that the drawer has.
-    static let cashPayment = "cash"
     /// The maximum size of the ids of the commands in one close, in bytes: some 19,000 sales. Proxies often refuse more than
     /// a megabyte.
     static let sizeLimit = 500_000
@@ -96,10 +93,10 @@ struct Closing: Sendable, Equatable {
                 let index = index(of: paid.currency, payment)
                 try sums[index].add(amount, movement.kind)
                 try sums[index].total.add(amount)
-                if payment == Self.cashPayment { try cash[drawer(of: paid.currency)].expected.add(amount) }
+                if payment == PaymentKinds.cash { try cash[drawer(of: paid.currency)].expected.add(amount) }
             }
             guard let rounding = movement.rounding else { continue }
-            let index = index(of: paid.currency, Self.cashPayment)
+            let index = index(of: paid.currency, PaymentKinds.cash)
             try sums[index].rounding.add(rounding)
             try sums[index].add(0 &- rounding, movement.kind)
         }

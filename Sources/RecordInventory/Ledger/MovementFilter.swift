@@ -58,7 +58,3 @@ struct MovementFilter: Sendable, Hashable {
 }
 
 typealias MovementPage = Page<Movement>
-
-extension MovementPage {
-    var movements: [Movement] { items }
-}

@@ -127,7 +127,7 @@ extension Stock {
         var sums = MovementSums(bySKU: bySKU)
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
-            for movement in page.movements where days.contains(movement.time.day(endingAt: hour)) {
+            for movement in page.items where days.contains(movement.time.day(endingAt: hour)) {
                 try sums.add(movement)
             }
             return true

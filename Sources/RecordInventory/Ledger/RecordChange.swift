@@ -90,7 +90,7 @@ enum RecordChange: Sendable {
     }
 
     /// The number of requests in a batch of its own.
-    var size: Int { record(in: "").count + written.count }
+    var size: Int { BatchPart.parts(of: [self], in: "").count }
 
     /// Returns the request that changes the record. Empty if there is none.
     fileprivate func record(in bucket: String) -> [BatchRequest] {

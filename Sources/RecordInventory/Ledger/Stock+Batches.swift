@@ -6,10 +6,9 @@ extension Stock {
         try await server.value(for: Get(path: ShopPath.settings))
     }
 
-    /// Returns how many records ``write(_:numbers:)`` accepts at once. Each takes two requests, and the lock takes one. The
-    /// limit has an upper bound, whatever the server says, since a batch is held in memory.
+    /// Returns how many records ``write(_:numbers:)`` accepts at once. Each takes two requests, and the lock takes one.
     func batchLimit() async throws(InventoryError) -> Int {
-        try await (min(max(settings().batchLimit, 3), 1_000) - 1) / 2
+        try await (max(settings().bulkLimit, 3) - 1) / 2
     }
 
     /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record that

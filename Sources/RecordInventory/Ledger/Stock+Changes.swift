@@ -100,8 +100,7 @@ extension Stock {
     /// Throws ``TooManyLines`` if the changes do not fit into one batch.
     func checkSize(of changes: [RecordChange]) async throws {
         let size = changes.map(\.size).reduce(changes.count, +)
-        // Every server accepts 25, unless it was set lower.
-        if size > 25 {
+        if size > ServerSettings.usualBatchLimit {
             let limit = try await settings().batchLimit
             if size > limit { throw TooManyLines(count: changes.count, limit: max(1, limit / 3), size: size) }
         }

@@ -23,7 +23,7 @@ extension Stock {
             let filter = MovementFilter(till: source.till, kinds: MovementSums.kinds, pageSize: 5_000)
             try await eachMovementPage(filter) { page in
                 for error in page.unreadable { unreadable(error) }
-                for movement in page.movements {
+                for movement in page.items {
                     let command = movement.command ?? movement.id
                     if !named.contains(command) { commands[command, default: []].append(movement) }
                 }

@@ -25,7 +25,7 @@ extension Stock {
         var movements: [Movement] = []
         try await eachMovementPage(filter) { page in
             if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-            movements += page.movements
+            movements += page.items
             return true
         }
         return movements.inOrder
@@ -84,13 +84,13 @@ extension Stock {
         var unknown: Set<SKU> = []
         var count = 0
         try await eachMovementPage { page in
-            count += page.movements.count
+            count += page.items.count
             progress(count)
             for error in page.unreadable {
                 unreadable(error)
                 if let sku = error.sku { unknown.insert(sku) }
             }
-            for movement in page.movements where movement.kind.changesStock {
+            for movement in page.items where movement.kind.changesStock {
                 sums[movement.sku.text, default: 0] &+= movement.quantity
             }
             return true
@@ -98,7 +98,7 @@ extension Stock {
         var differences: [LedgerDifference] = []
         do {
             try await eachPage { page in
-                for record in page.records.lazy.map(\.record) {
+                for record in page.items.lazy.map(\.record) {
                     let sum = sums.removeValue(forKey: record.sku.text)
                     if sum ?? 0 != record.quantity {
                         differences.append(
@@ -110,7 +110,7 @@ extension Stock {
                 for record in page.unreadable {
                     if let sku = SKU(recordID: record.id) { sums.removeValue(forKey: sku.text) }
                 }
-                count += page.records.count
+                count += page.items.count
                 progress(count)
                 return true
             }
@@ -191,7 +191,7 @@ extension Stock {
         for skus in Self.portions(differences.map(\.sku.text)) {
             let filter = MovementFilter(oneOfSKUs: try skus.map { try SKU($0) })
             try await eachMovementPage(filter) { page in
-                moved.formUnion(page.movements.map(\.sku))
+                moved.formUnion(page.items.map(\.sku))
                 return true
             }
         }

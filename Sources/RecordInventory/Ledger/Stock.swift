@@ -9,7 +9,7 @@ struct Stock: Sendable {
     var source: MovementSource
     /// Receives a sentence about a change whose response was lost, but which was made.
     var notice: @Sendable (String) -> Void = { _ in }
-    /// Whether commands report what they would do, and write nothing. ``change(_:seen:undoing:_:)`` makes its plan, and sends
+    /// Whether commands report what they would do, and write nothing. ``change(seen:_:plan:)`` makes its plan, and sends
     /// nothing.
     var isDryRun = false
     /// Whether each record has its movements. The lock stores this. `false` while the ledger is being created.
@@ -55,7 +55,7 @@ struct Stock: Sendable {
         var found: [String: Result<StoredRecord, UnreadableRecord>] = [:]
         for ids in Self.portions(skus.map(\.recordID)) {
             guard let page = try await server.found(list(RecordFilter(oneOfIDs: Array(ids)))) else { return [:] }
-            for stored in page.records { found[stored.record.sku.recordID] = .success(stored) }
+            for stored in page.items { found[stored.record.sku.recordID] = .success(stored) }
             for record in page.unreadable { found[record.id] = .failure(record) }
         }
         return found

@@ -157,18 +157,18 @@ extension Stock {
         guard let page else { return [] }
         if page.next != nil { return try await movements(filter) }
         if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-        return page.movements.inOrder
+        return page.items.inOrder
     }
 
     /// Returns the records with a barcode. Reads the list again if it has more.
     private func copies(_ page: RecordPage, _ code: SKU) async throws -> StockSnapshot.Found {
         guard page.next != nil, let barcode = try? Barcode(code.text) else {
-            return .copies(page.records, unreadable: page.unreadable)
+            return .copies(page.items, unreadable: page.unreadable)
         }
         var copies: [StoredRecord] = []
         var unreadable: [UnreadableRecord] = []
         try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
-            copies += page.records
+            copies += page.items
             unreadable += page.unreadable
             return true
         }
@@ -191,8 +191,7 @@ extension Stock {
     /// Sends a batch of requests that read, in parts if the server takes fewer at once.
     private func read(_ batch: ReadBatch) async throws(InventoryError) -> ReadBatch.Results {
         var parts: [BatchResults] = []
-        // Every server accepts 25, unless it was set lower.
-        var size = 25
+        var size = ServerSettings.usualBatchLimit
         var rest = batch.requests[...]
         while !rest.isEmpty {
             let part = rest.prefix(size)

@@ -115,8 +115,10 @@ extension String {
     fileprivate var isOwnKintoID: Bool { isKintoID && !hasPrefix(SKU.mark) }
 
     /// The string as an id. Another string has another id.
-    var kintoID: String {
-        if isOwnKintoID { return self }
+    var kintoID: String { isOwnKintoID ? self : escapedKintoID }
+
+    /// The string as an id that starts with `x--`.
+    var escapedKintoID: String {
         var id = Array(SKU.mark.utf8)
         for byte in utf8 {
             if byte.isAlphanumeric || byte == UInt8(ascii: "-") {

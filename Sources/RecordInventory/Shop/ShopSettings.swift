@@ -31,8 +31,10 @@ struct ShopSettings: Hashable, Sendable {
 
 /// The kinds of payment that a shop takes.
 struct PaymentKinds: Hashable, Sendable {
+    /// The kind that the drawer has.
+    static let cash = "cash"
     /// The kinds that every shop takes.
-    static let common = ["cash", "card", "transfer", "voucher", "other"]
+    static let common = [cash, "card", "transfer", "voucher", "other"]
 
     /// The kinds that the shop has added.
     var added: [String] = []

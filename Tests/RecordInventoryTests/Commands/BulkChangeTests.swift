@@ -37,6 +37,9 @@ final class BulkChangeTests: TimedTestCase {
         XCTAssertEqual(edits.map(\.sku.text).sorted(), (1...6).map { "LP-\($0)" }, "each once")
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
+        let stored = try await stock.find(try SKU("LP-1"))
+        let deletion = try await stock.deletion(of: try XCTUnwrap(stored), 1, stock.source)
+        XCTAssertEqual(deletion.size, 4, "the opening is renamed")
     }
 
     func testAChangeThatIsKilledIsFinishedByTheNext() async throws {

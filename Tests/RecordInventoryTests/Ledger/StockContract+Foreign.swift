@@ -138,7 +138,7 @@ extension StockContract {
             page = $0
             return true
         }
-        XCTAssertEqual(page?.records.map(\.record.sku.text), ["GOOD"])
+        XCTAssertEqual(page?.items.map(\.record.sku.text), ["GOOD"])
         XCTAssertEqual(page?.unreadable.map(\.id), ["empty", "liar"])
         XCTAssertEqual(page?.unreadable.first?.reason, "it has no sku")
         do {

@@ -46,7 +46,7 @@ struct StockContract: Sendable {
     static func all(_ stock: Stock, _ filter: RecordFilter = RecordFilter()) async throws -> [Record] {
         var records: [Record] = []
         try await stock.eachPage(filter) { page in
-            records += page.records.map(\.record)
+            records += page.items.map(\.record)
             return true
         }
         return records
@@ -168,15 +168,15 @@ extension StockContract {
         var pages: [Int] = []
         var seen: [String] = []
         try await stock.eachPage(RecordFilter(pageSize: 7)) { page in
-            pages.append(page.records.count)
-            seen += page.records.map(\.record.sku.text)
+            pages.append(page.items.count)
+            seen += page.items.map(\.record.sku.text)
             return true
         }
         XCTAssertEqual(seen, skus, "all records, in order, once each")
         XCTAssertEqual(pages, Array(repeating: 7, count: 8) + [4])
         var count = 0
         try await stock.eachPage(RecordFilter(pageSize: 7)) { page in
-            count += page.records.count
+            count += page.items.count
             return count < 14
         }
         XCTAssertEqual(count, 14, "the listing ends at the caller's request")
@@ -220,7 +220,7 @@ extension StockContract {
                     till: "till ü", kinds: [.sale], times: 2..<9, isLatestFirst: isLatestFirst, pageSize: pageSize)
                 var found: [Int64] = []
                 try await stock.eachMovementPage(filter) { page in
-                    found += page.movements.map(\.time.milliseconds)
+                    found += page.items.map(\.time.milliseconds)
                     return true
                 }
                 XCTAssertEqual(found, isLatestFirst ? [8, 7, 5, 3, 3] : [3, 3, 5, 7, 8])

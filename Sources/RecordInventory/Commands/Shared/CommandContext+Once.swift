@@ -65,7 +65,7 @@ extension CommandContext {
                 wanted.insert(code)
             } else if let barcode = try? Barcode(code.text) {
                 try await stock.eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
-                    wanted.formUnion(page.records.map(\.record.sku).filter(made.contains))
+                    wanted.formUnion(page.items.map(\.record.sku).filter(made.contains))
                     return true
                 }
             } else {

@@ -43,9 +43,8 @@ extension CommandContext {
             settings: move.needsSettings)
         guard move.kind == .return else { return look }
         look.knowsMovements = true
-        if move.sale != nil {
-            // A return that was taken back is no sale of its own.
-            look.sales = look.named.filter { $0.kind == .sale && $0.undoes == nil }
+        if let sale = move.sale {
+            look.sales = try look.sales(named: sale)
             look.returns = try await stock.movements(undoing: look.sales.map(\.id))
         } else {
             for line in move.lines {
@@ -63,7 +62,7 @@ extension CommandContext {
             sku: sku, kinds: [.sale], times: 0..<Int64.max, isLatestFirst: true, pageSize: MovementFilter.idLimit)
         try await stock.eachMovementPage(filter) { page in
             if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-            let found = page.movements.filter { $0.undoes == nil }
+            let found = page.items.filter { $0.undoes == nil }
             sales += found
             returns += try await stock.movements(undoing: found.map(\.id))
             for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: returns)) }
@@ -96,7 +95,7 @@ extension CopyMove {
 extension PaymentKinds {
     /// Returns whether a kind may be cash, or one that the shop has added.
     static func mustBeRead(for kind: String) -> Bool {
-        [nil, Closing.cashPayment].contains(try? PaymentKinds().kind(kind))
+        [nil, PaymentKinds.cash].contains(try? PaymentKinds().kind(kind))
     }
 
     /// Returns the kind of a name on the command line.

@@ -139,7 +139,7 @@ extension CopyMove {
 
     /// Notes what is added to the cash in each currency, or subtracted, so that it can be paid.
     private func round(_ movements: inout [Movement], _ shop: ShopSettings) throws {
-        func isCash(_ movement: Movement) -> Bool { movement.payment == Closing.cashPayment }
+        func isCash(_ movement: Movement) -> Bool { movement.payment == PaymentKinds.cash }
         for total in try movements.filter(isCash).total() {
             let own = movements.indices.filter {
                 isCash(movements[$0]) && movements[$0].price?.currency == total.currency
@@ -165,7 +165,7 @@ extension CopyMove {
         for part in firstPayments {
             let amount = try part.amount.parsed(as: part.kind) { text throws(InvalidValue) in
                 let amount = try Money(typed: text, in: rest.currency)
-                guard part.kind != Closing.cashPayment || shop.rounding(of: amount) == 0 else {
+                guard part.kind != PaymentKinds.cash || shop.rounding(of: amount) == 0 else {
                     throw InvalidValue("the smallest coin is \(shop.smallestCoin ?? "")")
                 }
                 return amount.amount
@@ -179,7 +179,7 @@ extension CopyMove {
             payments.append(Movement.Payment(kind: part.kind, amount: amount))
             rest.amount -= amount
         }
-        let rounding = payment == Closing.cashPayment ? shop.rounding(of: rest) : 0
+        let rounding = payment == PaymentKinds.cash ? shop.rounding(of: rest) : 0
         if rounding != 0 { movements[place].rounding = rounding }
         try rest.add(rounding)
         movements[place].payments = payments + [Movement.Payment(kind: payment, amount: rest.amount)]
@@ -232,11 +232,18 @@ extension [CopyMove.Part] {
 }
 
 extension StockSnapshot {
-    /// Returns the movement of a record in the sale that was read.
-    fileprivate func sale(of sku: SKU, in id: String) throws(CommandFailure) -> Movement {
+    /// Returns the movements of the sale that was named.
+    func sales(named id: String) throws(CommandFailure) -> [Movement] {
+        // A return that was taken back is no sale of its own.
+        let sales = named.filter { $0.kind == .sale && $0.undoes == nil }
         guard !sales.isEmpty else {
             throw CommandFailure(.notFound, "there is no sale \(id); `history` lists the sales with their ids")
         }
+        return sales
+    }
+
+    /// Returns the movement of a record in the sale that was read.
+    fileprivate func sale(of sku: SKU, in id: String) throws(CommandFailure) -> Movement {
         guard let sale = sales.first(where: { $0.sku == sku }) else {
             throw CommandFailure(.notFound, "the sale \(id) has no copy of \(sku.text)")
         }

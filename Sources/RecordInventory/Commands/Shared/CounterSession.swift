@@ -224,7 +224,7 @@ struct CounterSession {
         let due = total.dueToCustomer
         let rest = due == nil ? "" : ", to the customer"
         let left = try dueTotal()
-        let cash = try dueTotal(in: Closing.cashPayment)
+        let cash = try dueTotal(in: PaymentKinds.cash)
         let rounded = cash == left ? "" : " (in cash \((cash.dueToCustomer ?? cash).text))"
         try show(
             "Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)\(basket.paid.isEmpty ? rounded : "")"
@@ -239,7 +239,7 @@ struct CounterSession {
         var total = try total()
         // The parts are less than the total.
         for part in basket.paid { total[0].amount -= part.amount.amount }
-        if kind == Closing.cashPayment {
+        if kind == PaymentKinds.cash {
             for index in total.indices { try total[index].add(basket.shop.rounding(of: total[index])) }
         }
         return total
@@ -264,10 +264,7 @@ extension CounterSession {
         }
         let wanted = operands.count > 1 ? try ArgumentScanner.sku(operands.dropFirst().joined(separator: " ")) : nil
         let named = try await stock.look(at: [wanted].compactMap(\.self), naming: id)
-        let sales = named.named.filter { $0.kind == .sale && $0.undoes == nil }
-        guard !sales.isEmpty else {
-            throw CommandFailure(.notFound, "there is no sale \(id); `history` lists the sales with their ids")
-        }
+        let sales = try named.sales(named: id)
         let skus = try wanted.map { try named.records(for: $0).map(\.record.sku) }
         let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
         var entries: [Basket.Entry] = []
@@ -358,7 +355,7 @@ extension CounterSession {
                     .usage,
                     "a part of the total of \(due.text) has a kind and an amount, such as cash 20; nothing was sold")
             }
-            guard kind != Closing.cashPayment || basket.shop.rounding(of: given) == 0 else {
+            guard kind != PaymentKinds.cash || basket.shop.rounding(of: given) == 0 else {
                 throw CommandFailure(
                     .usage,
                     "\(given.text) cannot be paid in cash, as the smallest coin is "
