@@ -27,7 +27,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is a control, a line separator or a mark that changes the direction.
+    /// Whether the character is a control, a line separator or a mark that changes the direction of what follows.
     fileprivate var isUnsafeToShow: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029, 0x202A...0x202E, 0x2066...0x2069: true
