@@ -21,8 +21,9 @@ struct KintoProblem: Sendable, Hashable {
         guard let body, let code: Int = try? body.value("code") else { return nil }
         self.code = code
         errno = try? body.value("errno")
-        let texts = ["error", "message"].compactMap { body.last($0)?.string }.filter { !$0.isEmpty }
-        text = texts.joined(separator: ": ").printable
+        text =
+            ["error", "message"].compactMap { body.last($0)?.string }.filter { !$0.isEmpty }
+            .joined(separator: ": ").printable
         // In other errors `details` is an array.
         let details = body.last("details")
         missing = details?.last("resource_name")?.string

@@ -59,11 +59,12 @@ final class ImportWriterTests: TimedTestCase {
 
     func testARowThatTheServerRefusesIsBadAndAServerThatFailsEndsTheImport() async throws {
         for (status, exitCode, said) in [
-            (400, .partlyDone, "row 2 (A): the server says: Odd: no·more"),
-            (500, .failed, "the server responded with 500: Odd: no·more"),
+            (400, .partlyDone, "row 2 (A): the server says: Odd: no·record-inventory: done"),
+            (500, .failed, "the server responded with 500: Odd: no·record-inventory: done"),
             (429, .rateLimited, "the server asks to wait: try again in 30 s"),
         ] as [(Int, ExitCode, String)] {
-            let server = try server(status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no\nmore"}"#)
+            let server = try server(
+                status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no\nrecord-inventory: done"}"#)
             let till = try Till(server: server)
             let outcome = await till.type("import", try till.file("A,B,C,1,EUR"))
             XCTAssertEqual(outcome.exitCode, exitCode, "\(status)")
