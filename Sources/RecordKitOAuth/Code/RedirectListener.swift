@@ -61,7 +61,8 @@ public final class RedirectListener: Sendable {
     ///
     /// - Parameter limit: The longest time to wait. Default: five minutes.
     /// - Returns: The URL that the browser was redirected to.
-    /// - Throws: ``OAuthError/timedOut``, or `OAuthError.network(.cancelled)` if the task is cancelled.
+    /// - Throws: ``OAuthError/timedOut``, `OAuthError.network(.cancelled)` if the task is cancelled, or
+    ///   ``OAuthError/listener(_:)`` at a second call.
     public func redirect(within limit: Duration = .seconds(300)) async throws(OAuthError) -> URL {
         let descriptor = state.withLock { state -> Int32? in
             guard case .ready(let descriptor) = state else { return nil }
