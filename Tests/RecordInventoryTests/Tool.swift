@@ -49,9 +49,10 @@ struct Tool: Sendable {
         try run(arguments, input: input)
     }
 
-    func run(_ arguments: [String], input: String = "") throws -> Outcome {
+    func run(_ arguments: [String], input: String = "", redirections: String? = nil) throws -> Outcome {
         let pipes = (Pipe(), Pipe(), Pipe())
-        let process = try start(arguments, input: pipes.0, results: pipes.1, messages: pipes.2)
+        let process = try start(
+            arguments, input: pipes.0, results: pipes.1, messages: pipes.2, redirections: redirections)
         // No input or output exceeds the buffer of a pipe.
         try pipes.0.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try pipes.0.fileHandleForWriting.close()

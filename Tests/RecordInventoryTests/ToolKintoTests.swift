@@ -25,12 +25,9 @@ final class ToolKintoTests: TimedTestCase {
         for other in [try tool(user: nil, password: ""), try tool(user: kinto.user, password: "wrong")] {
             let sample = try Sample.url("discogs-inventory-export-bom.csv").path
             for arguments in [["list"], ["sell", "A"], ["import", sample, "--currency", "EUR"]] {
-                let messages = Pipe()
-                let process = try other.start(arguments + ["--bucket", bucket], messages: messages)
-                let said = try messages.fileHandleForReading.readToEnd() ?? Data()
-                process.waitUntilExit()
-                XCTAssertEqual(process.terminationStatus, 4, "\(arguments)")
-                XCTAssertTrue(String(decoding: said, as: UTF8.self).contains("RECORD_INVENTORY_USER"), "\(arguments)")
+                let outcome = try other.run(arguments + ["--bucket", bucket])
+                XCTAssertEqual(outcome.exitCode, 4, "\(arguments)")
+                XCTAssertTrue(outcome.messages.contains("RECORD_INVENTORY_USER"), "\(arguments): \(outcome.messages)")
             }
         }
 

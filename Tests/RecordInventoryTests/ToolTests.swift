@@ -27,20 +27,15 @@ final class ToolTests: TimedTestCase {
             (["delete", "SKU-1"], 64), (["list", "--server", "http://127.0.0.1:1/v1"], 2),
             (["list", "--store", "http://127.0.0.1:1/v1"], 64),
         ] as [([String], Int32)] {
-            let results = Pipe()
-            let messages = Pipe()
-            let process = try tool.start(arguments, results: results, messages: messages)
-            let said = try messages.fileHandleForReading.readToEnd() ?? Data()
-            let printed = try results.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            XCTAssertEqual(process.terminationStatus, exitCode, "\(arguments)")
+            let outcome = try tool.run(arguments)
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(arguments)")
             if exitCode != 0, exitCode != 7 {
                 // A wait of more than a second is said first.
-                let lines = String(decoding: said, as: UTF8.self).split(separator: "\n")
+                let lines = outcome.messages.split(separator: "\n")
                 XCTAssertTrue(
                     lines.drop { $0.hasPrefix("Waiting for ") }.first?.hasPrefix("record-inventory: ") == true,
                     "\(arguments): \(lines)")
-                XCTAssertTrue(printed.isEmpty, "\(arguments)")
+                XCTAssertEqual(outcome.results, "", "\(arguments)")
             }
         }
     }
@@ -115,28 +110,20 @@ final class ToolTests: TimedTestCase {
             (["list"], "<&- >&-", 1, "standard output could not be written: Bad file descriptor\n"),
             (["export", folder.path("all.csv")], "<&- >&- 2>&-", 0, ""),
         ] as [([String], String, Int32, String)] {
-            let messages = Pipe()
-            let process = try tool(folder).start(arguments, messages: messages, redirections: redirections)
-            let text = try messages.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            XCTAssertEqual(process.terminationStatus, exitCode, "\(arguments) \(redirections)")
-            XCTAssertEqual(
-                String(decoding: text, as: UTF8.self), said.isEmpty ? "" : "record-inventory: " + said, redirections)
+            let outcome = try tool(folder).run(arguments, redirections: redirections)
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(arguments) \(redirections)")
+            XCTAssertEqual(outcome.messages, said.isEmpty ? "" : "record-inventory: " + said, redirections)
         }
         XCTAssertEqual(try folder.text(of: "all.csv").split(separator: "\n").count, 3)
     }
 
     func testAnArgumentThatIsNoUTF8IsUsage() throws {
         let folder = try TemporaryFolder()
-        let messages = Pipe()
-        let process = try tool(folder).start(
-            ["add", "--artist", "A", "--price", "1", "--currency", "EUR"], messages: messages,
+        let outcome = try tool(folder).run(
+            ["add", "--artist", "A", "--price", "1", "--currency", "EUR"],
             redirections: #"--title "$(printf 'Bj\366rk')""#)
-        let said = try messages.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        XCTAssertEqual(process.terminationStatus, 64)
-        let text = String(decoding: said, as: UTF8.self)
-        XCTAssertTrue(text.contains("argument 9 is not UTF-8 text"), text)
+        XCTAssertEqual(outcome.exitCode, 64)
+        XCTAssertTrue(outcome.messages.contains("argument 9 is not UTF-8 text"), outcome.messages)
     }
 
     func testABadRowCountsWithoutAReaderToo() throws {
@@ -151,19 +138,6 @@ final class ToolTests: TimedTestCase {
             process.waitUntilExit()
             XCTAssertEqual(process.terminationStatus, 7, "\(count) bad rows")
         }
-    }
-
-    func testTwoTillsSellTheLastCopyOnce() throws {
-        let folder = try TemporaryFolder()
-        let added = try tool(folder).run(
-            "add", "--sku", "LAST", "--artist", "A", "--title", "T", "--price", "1", "--currency", "EUR", "--quantity",
-            "3")
-        XCTAssertEqual(added.exitCode, 0, added.messages)
-        let tills = try (0..<6).map { _ in try tool(folder).start(["sell", "LAST"]) }
-        for till in tills { till.waitUntilExit() }
-        XCTAssertEqual(tills.map(\.terminationStatus).sorted(), [0, 0, 0, 5, 5, 5])
-        let shown = try tool(folder).run("show", "LAST", "--json")
-        XCTAssertTrue(shown.results.contains(#""quantity":0,"#), shown.results)
     }
 
     func testManyProcessesMayOpenANewStoreAtOnce() throws {

@@ -96,13 +96,17 @@ extension CannedTransport {
     }
 }
 
+extension NetworkConfiguration {
+    /// Creates the configuration of an embedded store, over a transport to it.
+    init(over transport: any NetworkTransport) {
+        self.init(environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport)
+    }
+}
+
 extension Stock {
     /// The shop of an embedded store, over a transport to it.
     init(over transport: any NetworkTransport) {
-        self.init(
-            NetworkConfiguration(
-                environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
-            bucket: "shop")
+        self.init(NetworkConfiguration(over: transport), bucket: "shop")
     }
 
     /// Reads a record that exists.

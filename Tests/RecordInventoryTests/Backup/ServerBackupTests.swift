@@ -60,12 +60,7 @@ final class ServerBackupTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let bucket = "backup-\(UUID().uuidString.lowercased())"
         let embedded = Tool(store: folder.path("stock.sqlite"), options: ["--bucket", bucket])
-        let server = Tool(
-            store: folder.path("unused.sqlite"),
-            environment: [
-                "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
-                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: kinto.password),
-            ], options: ["--bucket", bucket])
+        let server = try kinto.tool(folder, bucket: bucket)
         let rows = (0..<60).map { "LP-\($0),Ärtist,\"1999, live\",\($0).50,EUR,3\n" }.joined()
         _ = try embedded.run("import", "-", "--quiet", input: "sku,artist,title,price,currency,quantity\n" + rows)
         _ = try embedded.run("sell", "LP-1", "LP-2", "--payment", "cash", "--id", "S1")

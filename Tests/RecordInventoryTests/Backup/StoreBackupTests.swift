@@ -10,11 +10,6 @@ import XCTest
 
 /// `backup` and `restore` of an embedded store.
 final class StoreBackupTests: TimedTestCase {
-    /// Another program, or another till, with the store open.
-    private func open(_ till: Till) -> EmbeddedStore {
-        till.store
-    }
-
     private func put(_ path: String, _ data: JSONValue, in store: EmbeddedStore) async throws {
         let path = "/v1/buckets/shop/collections/\(path)"
         let response = try await store.respond(
@@ -50,13 +45,13 @@ final class StoreBackupTests: TimedTestCase {
     func testATillThatHasTheStoreOpenGoesOnWithTheRestoredOne() async throws {
         let till = try Till()
         for sku in ["Gone", "A"] { _ = await till.add(sku, "--quantity", "3", "--title", "Title of \(sku)") }
-        let open = Stock(over: EmbeddedTransport(open(till)))
+        let open = Stock(over: till.transport)
         // Leaves a gap in the row numbers, by which the index of words finds records.
         let database = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
         try SearchIndex.addFunction(to: database)
         try database.execute("DELETE FROM objects WHERE id LIKE '%Gone'")
         _ = await till.type("payments", "barter")
-        let other = self.open(till)
+        let other = till.store
         try await put("closings", [:], in: other)
         try await put("closings/records/counter-1", ["sales": ["S1"]], in: other)
         let path = till.folder.path("backup")

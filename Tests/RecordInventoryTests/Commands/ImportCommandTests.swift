@@ -7,6 +7,18 @@ import XCTest
 @testable import RecordInventory
 
 final class ImportCommandTests: TimedTestCase {
+    /// An interrupted copy or download leaves such a file.
+    func testARowThatTheFileEndsInIsRefused() async throws {
+        let till = try Till()
+        let header = "sku,artist,title,price,currency,notes"
+        let file = try till.file("1,A,T,5,EUR", "2,A,T,1", header: header)
+        let outcome = await till.type("import", file, "--currency", "EUR")
+        let reason = "4 cells, but row 1 names 6 columns; the file ends within this row"
+        XCTAssertEqual(outcome.messages, "record-inventory: row 3 (2): \(reason)\n")
+        let whole = await till.type("import", try till.file("1,A,T,5,EUR,fine", header: header))
+        XCTAssertEqual(whole.exitCode, .done, whole.messages)
+    }
+
     func testBadRowsWithoutEndCanBeInterrupted() async throws {
         let till = try Till()
         let file = try till.file((0..<100).map { "S-\($0),Artist,Title,much,EUR" }.joined(separator: "\n"))

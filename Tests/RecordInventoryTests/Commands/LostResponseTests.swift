@@ -9,9 +9,6 @@ import XCTest
 
 /// The messages of the tool for a change whose response was lost.
 final class LostResponseTests: TimedTestCase {
-    private static let record =
-        #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
-        + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
     private static let new = ["add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
     private static let commands = [
         ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], new + ["--sku", "A"],
@@ -20,7 +17,7 @@ final class LostResponseTests: TimedTestCase {
     private func expectLost(
         _ answer: StubResponse, to commands: [[String]] = commands, timeout: Duration? = nil, line: UInt = #line
     ) async throws {
-        let server = try LoopbackServer.kinto { $0.method == .get ? .json(Self.record) : answer }
+        let server = try LoopbackServer.kinto { $0.method == .get ? .json(KintoReply.record) : answer }
         let till = try Till(server: server)
         for command in commands {
             let outcome = await till.type(command, timeout: timeout)
@@ -51,7 +48,7 @@ final class LostResponseTests: TimedTestCase {
         let busy = StubResponse.status(
             503, headers: ["Content-Type": "application/json", "Retry-After": "30"],
             body: Data(#"{"code":503,"errno":201,"error":"Service Unavailable"}"#.utf8))
-        let server = try LoopbackServer.kinto { $0.method == .get ? .json(Self.record) : busy }
+        let server = try LoopbackServer.kinto { $0.method == .get ? .json(KintoReply.record) : busy }
         let till = try Till(server: server)
         for command in Self.commands {
             let outcome = await till.type(command)
@@ -104,7 +101,7 @@ final class LostResponseTests: TimedTestCase {
     func testAnInterruptedChangeMayHaveBeenMade() async throws {
         for (command, isChange) in [(["list"], false), (["sell", "A"], true), (Self.new + ["--sku", "A"], true)] {
             let server = try LoopbackServer.kinto { request in
-                request.method == .get && command != ["list"] ? .json(Self.record) : .never
+                request.method == .get && command != ["list"] ? .json(KintoReply.record) : .never
             }
             let till = try Till(server: server)
             let run = Task { await till.type(command) }

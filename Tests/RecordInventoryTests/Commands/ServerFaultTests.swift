@@ -120,13 +120,10 @@ final class ServerFaultTests: TimedTestCase {
     }
 
     func testAChangeThatLostItsLockIsToldOf() async throws {
-        let record =
-            #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
-            + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
         let batch =
             #"{"responses":[{"status":403,"headers":{},"body":{"code":403,"errno":121}},"#
-            + #"{"status":200,"headers":{},"body":\#(record)}]}"#
-        let server = try LoopbackServer.kinto { request in .json(request.method == .get ? record : batch) }
+            + #"{"status":200,"headers":{},"body":\#(KintoReply.record)}]}"#
+        let server = try LoopbackServer.kinto { request in .json(request.method == .get ? KintoReply.record : batch) }
         let till = try Till(server: server)
         for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             let outcome = await till.type(command)

@@ -9,9 +9,6 @@ import XCTest
 
 /// The tool slows down if a successful response of the server asks for it.
 final class ServerPressureTests: TimedTestCase {
-    private static let record =
-        #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
-        + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
     private static let json = "application/json"
 
     private let clock = ManualClock(advancesItself: true)
@@ -33,7 +30,7 @@ final class ServerPressureTests: TimedTestCase {
 
     func testAChangeThatWouldHaveToWaitForLongIsNotSent() async throws {
         let batch = KintoReply.batch(
-            KintoReply.known, KintoReply.known, #"{"status":200,"headers":{},"body":\#(Self.record)}"#)
+            KintoReply.known, KintoReply.known, #"{"status":200,"headers":{},"body":\#(KintoReply.record)}"#)
         let server = try LoopbackServer(responses: [
             .status(
                 200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "0", "RateLimit-Reset": "29.5"],

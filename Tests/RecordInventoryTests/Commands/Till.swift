@@ -149,6 +149,11 @@ enum KintoReply {
         #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
 
+    /// The body of the response to a request for record A, of which there are two copies.
+    static let record =
+        #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+        + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
+
     /// The response to a request for the lock, or for the anchor of the ledger, of an account that may write it.
     static let known =
         #"{"status":200,"headers":{},"body":{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}}"#

@@ -70,13 +70,6 @@ final class ConsoleTests: TimedTestCase {
         XCTAssertEqual(messages.text, "record-inventory: no \\u001b[2J\nTry again\nno \\u001b[2J\n")
     }
 
-    func testFieldsAreTabbed() throws {
-        let console = console()
-        try console.print(fields: ["a", nil, "b\tc", ""])
-        try console.flush()
-        XCTAssertEqual(results.text, "a\t\tb\\tc\t\n")
-    }
-
     func testJSONIsEscapedOnATerminalOnly() throws {
         try console(isTerminal: true).print(json: "\"\u{9B}\"")
         XCTAssertEqual(results.text, "\"\\u009b\"\n")

@@ -11,10 +11,11 @@ final class ProgressBarTests: TimedTestCase {
         var now: ContinuousClock.Instant { instant.withLock { $0 } }
     }
 
-    private let messages = Transcript()
     private let clock = Clock()
 
-    private func bar(total: Int? = nil, columns: Int = 80, isTerminal: Bool = true) -> ProgressBar {
+    private func bar(on messages: Transcript, total: Int? = nil, columns: Int = 80, isTerminal: Bool = true)
+        -> ProgressBar
+    {
         let console = Console(
             results: Transcript().output(), messages: messages.output(isTerminal: isTerminal, columns: columns),
             input: .texts())
@@ -22,7 +23,8 @@ final class ProgressBarTests: TimedTestCase {
     }
 
     func testItIsDrawnAfterASecondAndAtMostTenTimesASecond() {
-        let bar = bar()
+        let messages = Transcript()
+        let bar = bar(on: messages)
         clock.advance(milliseconds: 999)
         bar.update(1, fraction: 0.25)
         XCTAssertEqual(messages.text, "")
@@ -37,39 +39,23 @@ final class ProgressBarTests: TimedTestCase {
         XCTAssertTrue(messages.text.hasSuffix("\r\u{1B}[K"))
     }
 
-    func testWithoutAFractionItCounts() {
-        let bar = bar()
-        clock.advance(milliseconds: 2_000)
-        bar.update(1500)
-        XCTAssertEqual(messages.text, "Importing 1500, 750/s")
-    }
-
-    func testItemsOfATotalAreCounted() {
-        let bar = bar(total: 1_000)
-        for done in 1...99 { bar.update(done) }
-        clock.advance(milliseconds: 20_000)
-        bar.update(100)
-        XCTAssertEqual(messages.text, "Importing  10% [##..................] 100, 5/s, 3 min left")
-    }
-
-    func testMoreThanAllIsAll() {
-        let bar = bar(total: 2)
-        clock.advance(milliseconds: 1_000)
-        bar.update(3)
-        XCTAssertEqual(messages.text, "Importing 100% [####################] 3, 3/s, 0 s left")
-    }
-
-    func testItFitsTheWindow() {
-        let bar = bar(columns: 20)
-        clock.advance(milliseconds: 1_000)
-        bar.update(1, fraction: 0.5)
-        XCTAssertEqual(messages.text, "Importing  50% [##…")
-    }
-
-    func testAPipeSeesNone() {
-        let bar = bar(isTerminal: false)
-        clock.advance(milliseconds: 1_000)
-        bar.update(1, fraction: 0.5)
-        XCTAssertEqual(messages.text, "")
+    func testWhatItShows() {
+        for (name, total, columns, isTerminal, updates, shown) in [
+            ("without a fraction", nil, 80, true, [(1_500, nil)], "Importing 1500, 750/s"),
+            (
+                "a part of all", 1_000, 80, true, (1...100).map { ($0, nil) },
+                "Importing  10% [##..................] 100, 50/s, 18 s left"
+            ),
+            ("more than all", 2, 80, true, [(3, nil)], "Importing 100% [####################] 3, 1/s, 0 s left"),
+            ("a narrow window", nil, 20, true, [(1, 0.5)], "Importing  50% [##…"),
+            ("a pipe", nil, 80, false, [(1, 0.5)], ""),
+        ] as [(String, Int?, Int, Bool, [(Int, Double?)], String)] {
+            let messages = Transcript()
+            let bar = bar(on: messages, total: total, columns: columns, isTerminal: isTerminal)
+            for (done, fraction) in updates.dropLast() { bar.update(done, fraction: fraction) }
+            clock.advance(milliseconds: 2_000)
+            if let (done, fraction) = updates.last { bar.update(done, fraction: fraction) }
+            XCTAssertEqual(messages.text, shown, name)
+        }
     }
 }

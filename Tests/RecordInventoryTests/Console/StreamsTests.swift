@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -84,11 +83,7 @@ final class StreamsTests: TimedTestCase {
 
     func testALineEndsWithLineFeedOrReturn() throws {
         for texts in [["a\rb\rc"], ["a\r\nb\r\nc\r\n"], ["a\r", "\nb\r", "\n", "c"], ["a\n", "b\r", "c\r"]] {
-            let rest = Mutex(texts[...])
-            let input = Input(
-                isTerminal: false, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } },
-                echo: { _ in })
-            var lines = LineReader(input)
+            var lines = LineReader(.texts(texts))
             XCTAssertEqual([try lines.next(), try lines.next(), try lines.next()], ["a", "b", "c"], "\(texts)")
             XCTAssertNil(try lines.next())
         }
@@ -97,11 +92,7 @@ final class StreamsTests: TimedTestCase {
     func testALongLineIsRefusedAsAWhole() throws {
         let long = String(repeating: "x", count: 4_000)
         for texts in [["a\n", long, long, "undo\nb\n"], ["a\n\(long)\(long)undo\nb"]] {
-            let rest = Mutex(texts[...])
-            let input = Input(
-                isTerminal: false, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } },
-                echo: { _ in })
-            var lines = LineReader(input)
+            var lines = LineReader(.texts(texts))
             XCTAssertEqual(try lines.next(), "a")
             XCTAssertThrowsError(try lines.next())
             XCTAssertEqual(try lines.next(), "b")
@@ -111,10 +102,8 @@ final class StreamsTests: TimedTestCase {
 
     func testTheLineFeedOfAScannerAtATerminalIsNoLine() throws {
         for hasMore in [true, false] {
-            let rest = Mutex(["a\n", "\n", "b\n", "c\n", "\n"][...])
-            let input = Input(
-                isTerminal: true, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } },
-                echo: { _ in }, hasMore: { hasMore })
+            var input = Input.texts("a\n", "\n", "b\n", "c\n", "\n", isTerminal: true)
+            input.hasMore = { hasMore }
             var lines = LineReader(input)
             var read: [String] = []
             while let line = try lines.nextScan(words: []) { read.append(line) }

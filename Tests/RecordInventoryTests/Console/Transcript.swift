@@ -28,6 +28,12 @@ extension Input {
     static func texts(_ texts: String..., isTerminal: Bool = false, echo: @escaping @Sendable (Bool) -> Void = { _ in })
         -> Input
     {
+        Input.texts(texts, isTerminal: isTerminal, echo: echo)
+    }
+
+    static func texts(_ texts: [String], isTerminal: Bool = false, echo: @escaping @Sendable (Bool) -> Void = { _ in })
+        -> Input
+    {
         let rest = Mutex(texts[...])
         return Input(
             isTerminal: isTerminal, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } }, echo: echo)

@@ -12,11 +12,10 @@ final class ImportWriterTests: TimedTestCase {
     func testARecordThatIsDeletedBeforeItsUpdateIsMadeAgain() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
-        let environment = NetworkEnvironment(host: "embedded.invalid", version: "v1")
-        let other = Stock(NetworkConfiguration(environment: environment, transport: transport), bucket: "shop")
+        let other = Stock(over: transport)
         let old = try await other.create(try StockContract.record("A", title: "Old")).record
         let overtaken = CannedTransport(over: transport, before: "If-Match") { _ = try? await other.delete(old.sku) }
-        let stock = Stock(NetworkConfiguration(environment: environment, transport: overtaken), bucket: "shop")
+        let stock = Stock(over: overtaken)
         let row = ImportRow(number: 2, record: try StockContract.record("A", title: "New"))
         var summary = ImportSummary()
         try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
@@ -24,23 +23,6 @@ final class ImportWriterTests: TimedTestCase {
         XCTAssertEqual([summary.created, summary.updated], [1, 0])
         let stored = try await stock.fetch(old.sku)
         XCTAssertEqual(stored.record, row.record)
-    }
-
-    func testAnUpdatedQuantityBringsItsStatusUnlessOneIsGiven() async throws {
-        let till = try Till()
-        let header = "sku,artist,title,price,currency,quantity,status"
-        _ = await till.type(
-            "import", try till.file("A,B,C,1,EUR,0,sold", "D,B,C,1,EUR,2,", "E,B,C,1,EUR,0,sold", header: header))
-        let file = try till.file("A,B,C,1,EUR,5,", "D,B,C,1,EUR,0,", "E,B,C,1,EUR,5,draft", header: header)
-        for (options, summary) in [(["--dry-run"], "3 updated, 0"), ([], "3 updated, 0"), ([], "0 updated, 3")] {
-            let outcome = await till.type(["import", file, "--on-duplicate", "update", "--set-quantity"] + options)
-            XCTAssertTrue(outcome.results.contains(summary), "\(options): \(outcome.results)")
-        }
-        let rows = await till.type("list", "--sort", "sku", "--json").results.split(separator: "},{")
-        XCTAssertEqual(rows.count, 3)
-        for (row, (quantity, status)) in zip(rows, [(5, "for_sale"), (0, "sold"), (5, "draft")]) {
-            XCTAssertTrue(row.contains(#""quantity":\#(quantity),"status":"\#(status)""#), "\(row)")
-        }
     }
 
     /// Returns a server that responds to every change with this status and body.

@@ -1,4 +1,6 @@
 import Foundation
+import RecordKit
+import TestSupport
 import XCTest
 
 /// The live Kinto that tests may use. `RECORDKIT_KINTO_URL` is its URL, such as `http://127.0.0.1:8888/v1`.
@@ -11,6 +13,21 @@ struct LiveKinto: Sendable {
     let address: String
     let user: String
     let password: String
+
+    var network: NetworkConfiguration {
+        NetworkConfiguration(environment: NetworkEnvironment(address), headers: ["Authorization": authorization])
+    }
+
+    /// Returns the tool, signed in. The folder gets the file of the password.
+    func tool(_ folder: TemporaryFolder, bucket: String) throws -> Tool {
+        Tool(
+            store: folder.path("unused.sqlite"),
+            environment: [
+                "RECORD_INVENTORY_SERVER": address, "RECORD_INVENTORY_USER": user,
+                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: password),
+            ],
+            options: ["--bucket", bucket])
+    }
 
     var authorization: String { "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" }
 

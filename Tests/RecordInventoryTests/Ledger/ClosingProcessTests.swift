@@ -23,13 +23,7 @@ final class ClosingProcessTests: TimedTestCase {
         guard let kinto = try LiveKinto.find(for: "closing tills", needsTransactions: true) else { return }
         let folder = try TemporaryFolder()
         let bucket = "closing-\(UUID().uuidString.lowercased())"
-        let tool = Tool(
-            store: folder.path("unused"),
-            environment: [
-                "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
-                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: kinto.password),
-            ],
-            options: ["--bucket", bucket])
+        let tool = try kinto.tool(folder, bucket: bucket)
         // Each process signs in, which takes the server long.
         try await runDay(tool, folder, tills: Self.isLong ? 8 : 3, sales: Self.isLong ? 50 : 2) {
             var lists: [String: LedgerReader.List] = [:]

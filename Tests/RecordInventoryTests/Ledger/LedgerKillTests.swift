@@ -45,16 +45,11 @@ final class LedgerKillTests: TimedTestCase {
     func testAKilledProcessLeavesTheLedgerWholeOnKinto() async throws {
         guard let kinto = try LiveKinto.find(for: "killed imports", needsTransactions: true) else { return }
         let folder = try TemporaryFolder()
-        let password = try folder.write(password: kinto.password)
+        var tool = try kinto.tool(folder, bucket: "")
         try await run(folder, rows: 90) { bucket in
-            Shop(
-                tool: Tool(
-                    store: folder.path("unused"),
-                    environment: [
-                        "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
-                        "RECORD_INVENTORY_PASSWORD_FILE": password,
-                    ],
-                    options: ["--bucket", bucket]),
+            tool.options = ["--bucket", bucket]
+            return Shop(
+                tool: tool,
                 differences: { expected in
                     try await LedgerReader.differences(
                         onServer: kinto.address, kinto.authorization, bucket: bucket, expected: expected)

@@ -10,16 +10,12 @@ final class LostOutcomeTests: TimedTestCase {
     func testEmbedded() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport)
-        try await check(network)
+        try await check(NetworkConfiguration(over: transport))
     }
 
     func testKinto() async throws {
         guard let kinto = try LiveKinto.find(for: "lost responses", needsTransactions: true) else { return }
-        try await check(
-            NetworkConfiguration(
-                environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization]))
+        try await check(kinto.network)
     }
 
     private struct Outcome {

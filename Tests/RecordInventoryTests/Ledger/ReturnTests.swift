@@ -6,17 +6,10 @@ import XCTest
 
 /// Returns that name no sale, and what is asked before something is taken back.
 final class ReturnTests: TimedTestCase {
-    private func sales() async throws -> Till {
-        let till = try Till()
-        _ = await till.add("A", "--quantity", "9", "--price", "10.00")
-        _ = await till.type("sell", "A", "-n", "2", "--id", "S1", "--payment", "card")
-        _ = await till.type("sell", "A", "-n", "2", "--id", "S2", "--discount", "5.00", "--payment", "cash")
-        return till
-    }
-
     /// Control-C at the counter.
     func testAnInterruptedTillSaysWhatWasSold() async throws {
-        let till = try await sales()
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "9")
         let messages = Transcript()
         let lines = Mutex(["A\npay\n", "A\nA\n"][...])
         let input = Input(

@@ -11,16 +11,12 @@ final class StockTests: TimedTestCase {
     func testEmbedded() async throws {
         let folder = try TemporaryFolder()
         let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://embedded.test/v1"), transport: EmbeddedTransport(store))
-        try await StockContract(network: network).run()
+        try await StockContract(network: NetworkConfiguration(over: EmbeddedTransport(store))).run()
     }
 
     func testKinto() async throws {
         guard let kinto = try LiveKinto.find(for: "the stock") else { return }
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
-        try await StockContract(network: network).run()
+        try await StockContract(network: kinto.network).run()
     }
 
     func testARecordThatIsChangedBeforeItIsDeletedIsGivenBackAsItWas() async throws {
@@ -55,8 +51,7 @@ final class StockTests: TimedTestCase {
             let json: JSONValue
             var body: (any NetworkEncodable)? { json }
         }
-        let owner = NetworkConfiguration(
-            environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
+        let owner = kinto.network
         let bucket = "lock-\(UUID().uuidString.lowercased())"
         let stock = Stock(owner, bucket: bucket)
         let record = try StockContract.record("A", quantity: 2)

@@ -10,12 +10,8 @@ final class TillProcessTests: TimedTestCase {
     private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_TILLS"] == "1"
     override var timeLimit: TimeInterval { Self.isLong ? 1_800 : super.timeLimit }
 
-    private func stock(_ tool: Tool, _ bucket: String = "shop") -> Stock {
-        let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: tool.store)))
-        return Stock(
-            NetworkConfiguration(
-                environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
-            bucket: bucket)
+    private func stock(_ tool: Tool) -> Stock {
+        Stock(over: EmbeddedTransport(EmbeddedStore(file: URL(filePath: tool.store))))
     }
 
     private func assertWhole(_ stock: Stock, _ text: String = "", line: UInt = #line) async throws {
@@ -69,16 +65,8 @@ final class TillProcessTests: TimedTestCase {
     private func kinto(_ purpose: String, _ folder: TemporaryFolder) throws -> (Tool, Stock)? {
         guard let kinto = try LiveKinto.find(for: purpose, needsTransactions: true) else { return nil }
         let bucket = "tills-\(UUID().uuidString.lowercased())"
-        let tool = Tool(
-            store: folder.path("unused"),
-            environment: [
-                "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
-                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: kinto.password),
-            ],
-            options: ["--bucket", bucket])
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
-        return (tool, Stock(network, bucket: bucket))
+        let tool = try kinto.tool(folder, bucket: bucket)
+        return (tool, Stock(kinto.network, bucket: bucket))
     }
 
     func testACommandTypedInSeveralProcessesIsMadeOnce() async throws {

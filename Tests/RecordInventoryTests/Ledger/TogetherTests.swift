@@ -10,16 +10,12 @@ final class TogetherTests: TimedTestCase {
     func testEmbedded() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport)
-        try await check(Stock(network, bucket: "shop"))
+        try await check(Stock(over: transport))
     }
 
     func testKinto() async throws {
         guard let kinto = try LiveKinto.find(for: "sales of several records", needsTransactions: true) else { return }
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
-        try await check(Stock(network, bucket: "together-\(UUID().uuidString.lowercased())"))
+        try await check(Stock(kinto.network, bucket: "together-\(UUID().uuidString.lowercased())"))
     }
 
     /// Each till sells pairs of its own, until one of the records is sold out. Every record is in the pairs of several.

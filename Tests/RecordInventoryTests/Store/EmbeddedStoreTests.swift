@@ -116,26 +116,6 @@ final class EmbeddedStoreTests: TimedTestCase {
         XCTAssertEqual(try JSONValue(stored: after.body).object?["data"]?.array?.count, 10)
     }
 
-    func testPagesByIDAndByVersionUseAnIndex() throws {
-        let folder = try TemporaryFolder()
-        let database = try StoreFile.open(folder.url.appending(path: "store.sqlite"))
-        let list = ObjectTable.List(number: 1, version: 0)
-        for name in ["id", "last_modified"] {
-            for isDescending in [true, false] {
-                var query = ListQuery()
-                query.order = [ListQuery.Order(name: name, isDescending: isDescending)]
-                query.after = [name == "id" ? "a" : 1]
-                let select = ObjectTable.select(query, in: list)
-                var plan: [String] = []
-                try database.statement("EXPLAIN QUERY PLAN \(select.sql)").forEachRow(select.values) {
-                    plan.append($0.text(3))
-                }
-                XCTAssertEqual(plan.count, 1, "the plan has no sorting step: \(plan)")
-                XCTAssertTrue(plan[0].contains("(list=? AND \(name == "id" ? "id" : "version")"), plan[0])
-            }
-        }
-    }
-
     func testParametersThatAreNoneOfTheStoreAreRefused() async throws {
         let folder = try TemporaryFolder()
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))

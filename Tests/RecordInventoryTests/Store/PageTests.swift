@@ -42,6 +42,9 @@ final class PageTests: TimedTestCase {
             ),
             ("records", RequestQuery(parsing: "in_barcode=%224006381333931%22&_sort=id"), nil, ["LP-10007"]),
             ("records", RequestQuery(parsing: "_sort=id&_limit=1"), .string("LP-12000"), ["LP-12001"]),
+            ("records", RequestQuery(parsing: "_sort=-id&_limit=1"), .string("LP-12000"), ["LP-11999"]),
+            ("records", RequestQuery(parsing: "_sort=-last_modified&_limit=1"), nil, ["LP-10005"]),
+            ("records", RequestQuery(parsing: "_sort=last_modified&_limit=1"), nil, ["LP-10000"]),
             ("records", search, .string("LP-12000"), first.map { _ in ["LP-12001", "LP-12002"] }),
         ] as [(String, RequestQuery, JSONValue?, [String]?)] {
             guard let expected else { continue }

@@ -19,22 +19,6 @@ final class StoreProcessTests: TimedTestCase {
     private static let fileName = "STORE_WRITER_FILE"
     private static let writerName = "STORE_WRITER_NAME"
 
-    /// A copy of the file alone, as people make it, has everything.
-    func testNoLogIsLeftBesideTheStore() throws {
-        let folder = try TemporaryFolder()
-        let tool = Tool(store: folder.path("stock.sqlite"))
-        _ = try tool.run("add", "--sku", "A", "--artist", "A", "--title", "T", "--price", "5", "--currency", "EUR")
-        for arguments in [
-            ["list"], ["restock", "A", "-n", "9"], ["sell", "A"], ["show", "A"], ["edit", "A", "--notes", "n"],
-            ["report"],
-            ["history"], ["sell", "missing"], ["export", folder.path("a.csv")], ["doctor"],
-            ["backup", folder.path("b")],
-        ] {
-            for _ in 0..<3 { _ = try tool.run(arguments) }
-            XCTAssertEqual(try folder.names.filter { $0.hasPrefix("stock.sqlite-") }, [], "\(arguments)")
-        }
-    }
-
     /// Runs in a child process, on the file that its parent names. Without a parent, uses a file of its own.
     func testWriter() async throws {
         let folder = try TemporaryFolder()

@@ -16,19 +16,16 @@ final class ArgumentScannerTests: TimedTestCase {
     }
 
     func testAValueFollowsOrIsAttached() throws {
-        XCTAssertEqual(try scan("--limit", "2").value("--limit"), "2")
-        XCTAssertEqual(try scan("--limit=2").value("--limit"), "2")
-        XCTAssertEqual(try scan("--limit=").value("--limit"), "")
-        XCTAssertEqual(try scan("--limit=a=b").value("--limit"), "a=b")
-        XCTAssertEqual(try scan("-n", "2").value("-n"), "2")
-        XCTAssertEqual(try scan("-n2").value("-n"), "2")
-        XCTAssertEqual(try scan("-n=2").value("-n"), "2")
-    }
-
-    func testAValueMayBeginWithADash() throws {
-        XCTAssertEqual(try scan("--limit", "-5").value("--limit"), "-5")
-        XCTAssertEqual(try scan("--limit", "-").value("--limit"), "-")
-        XCTAssertEqual(try scan("--limit", "--other").value("--limit"), "--other")
+        for (arguments, value) in [
+            (["--limit", "2"], "2"), (["--limit=2"], "2"), (["--limit="], ""), (["--limit=a=b"], "a=b"),
+            (["-n", "2"], "2"), (["-n2"], "2"), (["-n=2"], "2"),
+            // A value may begin with a dash.
+            (["--limit", "-5"], "-5"), (["--limit", "-"], "-"), (["--limit", "--other"], "--other"),
+            (["--limit=--json"], "--json"),
+        ] {
+            let scanned = try ArgumentScanner(arguments, options: options)
+            XCTAssertEqual(scanned.value("--limit") ?? scanned.value("-n"), value, "\(arguments)")
+        }
     }
 
     func testAForgottenValueDoesNotSwallowTheNextOption() {
@@ -37,7 +34,6 @@ final class ArgumentScannerTests: TimedTestCase {
                 XCTAssertTrue("\($0)".hasPrefix("--limit requires a value: N"), "\($0)")
             }
         }
-        XCTAssertEqual(try scan("--limit=--json").value("--limit"), "--json")
     }
 
     func testOperandsAndOptionsMix() throws {

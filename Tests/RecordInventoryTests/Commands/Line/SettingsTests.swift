@@ -32,11 +32,6 @@ final class SettingsTests: TimedTestCase {
         XCTAssertEqual(try settings(GlobalOptions(), empty), try settings())
     }
 
-    func testTheBucketIsShopUnlessNamed() throws {
-        XCTAssertEqual(try settings().bucket, "shop")
-        XCTAssertEqual(try settings(GlobalOptions(settings: [.bucket: "cellar"])).bucket, "cellar")
-    }
-
     func testAnAccountHasAUserAndAPasswordOrIsNone() throws {
         let server = GlobalOptions(settings: [.server: "http://a/v1"])
         var asking = server

@@ -25,18 +25,6 @@ final class ShellTests: TimedTestCase {
         return await shell.run(arguments, run: command)
     }
 
-    func testItRunsTheCommandAndHandsItsResultsOut() async {
-        let exitCode = await run("show", "A", "--bucket", "cellar") { command, _, settings, console in
-            XCTAssertEqual(command as? ShowCommand, ShowCommand(code: try SKU("A")))
-            XCTAssertEqual(settings.bucket, "cellar")
-            try console.print("A")
-            return .partlyDone
-        }
-        XCTAssertEqual(exitCode, .partlyDone)
-        XCTAssertEqual(results.text, "A\n")
-        XCTAssertEqual(messages.text, "")
-    }
-
     func testHelpAndVersionAreResults() async {
         let version = await run("--version")
         XCTAssertEqual(version, .done)
@@ -45,23 +33,6 @@ final class ShellTests: TimedTestCase {
         XCTAssertEqual(help, .done)
         XCTAssertTrue(results.text.contains("Usage: record-inventory sell SKU… [OPTIONS]\n"))
         XCTAssertEqual(messages.text, "")
-    }
-
-    func testUsageIs64AndRunsNothing() async {
-        let exitCode = await run("sell") { _, _, _, _ in
-            XCTFail("nothing was to run")
-            return .done
-        }
-        XCTAssertEqual(exitCode, .usage)
-        XCTAssertEqual(results.text, "")
-        XCTAssertEqual(
-            messages.text, "record-inventory: sell requires a SKU\nTry 'record-inventory sell --help'.\n")
-    }
-
-    func testAFailureGivesItsExitCodeAndSentence() async {
-        let exitCode = await run("show", "A") { _, _, _, _ in throw CommandFailure(.notFound, "there is no record A") }
-        XCTAssertEqual(exitCode, .notFound)
-        XCTAssertEqual(messages.text, "record-inventory: there is no record A\n")
     }
 
     func testUnexpectedErrorsAreReported() async {
@@ -100,22 +71,23 @@ final class ShellTests: TimedTestCase {
     }
 
     func testNoColorMeansNoColour() async {
-        for (environment, arguments, hasColor) in [
-            ([:], "lisst", true), (["NO_COLOR": "1"], "lisst", false), (["NO_COLOR": ""], "lisst", true),
-            (["TERM": "dumb"], "lisst", false), (["CLICOLOR_FORCE": "1", "TERM": "dumb"], "lisst", true),
-            (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], "lisst", false),
+        for (environment, option, isTerminal, hasColor) in [
+            ([:], "--quiet", true, true), ([:], "--no-color", true, false), (["NO_COLOR": "1"], "--quiet", true, false),
+            (["NO_COLOR": ""], "--quiet", true, true), (["TERM": "dumb"], "--quiet", true, false),
+            (["CLICOLOR_FORCE": "1", "TERM": "dumb"], "--quiet", true, true),
+            (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], "--quiet", true, false),
+            // A pipe.
+            (["CLICOLOR_FORCE": "1"], "--quiet", false, true), (["CLICOLOR_FORCE": "0"], "--quiet", false, false),
+            (["CLICOLOR_FORCE": ""], "--quiet", false, false),
         ] {
             let before = messages.text.count
-            _ = await run(arguments, isTerminal: true, environment: environment)
-            XCTAssertEqual(messages.text.dropFirst(before).contains("\u{1B}"), hasColor, "\(environment)")
-        }
-    }
-
-    func testColorsCanBeForcedOnAPipe() async {
-        for (value, hasColor) in [("1", true), ("0", false), ("", false)] {
-            let before = messages.text.count
-            _ = await run("lisst", environment: ["CLICOLOR_FORCE": value])
-            XCTAssertEqual(messages.text.dropFirst(before).contains("\u{1B}"), hasColor, value)
+            _ = await run("list", option, isTerminal: isTerminal, environment: environment) { _, _, _, console in
+                console.complain("fault")
+                return .failed
+            }
+            let said = messages.text.dropFirst(before)
+            XCTAssertTrue(said.contains("fault"), "\(environment) \(option): \(said)")
+            XCTAssertEqual(said.contains("\u{1B}"), hasColor, "\(environment) \(option) \(isTerminal): \(said)")
         }
     }
 
@@ -131,13 +103,5 @@ final class ShellTests: TimedTestCase {
             }
             XCTAssertEqual(String(messages.text.dropFirst(before)), progress, "\(environment)")
         }
-    }
-
-    func testTheFlagForNoColour() async {
-        _ = await run("list", "--no-color", isTerminal: true) { _, _, _, console in
-            console.complain("fault")
-            return .failed
-        }
-        XCTAssertEqual(messages.text, "record-inventory: fault\n")
     }
 }
