@@ -16,8 +16,7 @@ final class ConnectionTests: TimedTestCase {
                 $0.proxy = .server(.init(proxy.url, user: "till", password: "s3cret", exceptions: exceptions))
             }
         }
-        let text = await network([]).outcome()
-        XCTAssertEqual(text, "200 by proxy")
+        assertEqual(await network([]).outcome(), "200 by proxy")
         XCTAssertEqual(proxy.requests.first?.target, "\(server.url)/ask")
         let credential = Data("till:s3cret".utf8).base64EncodedString()
         XCTAssertEqual(proxy.requests.first?.header("Proxy-Authorization"), "Basic \(credential)")
@@ -92,8 +91,7 @@ final class ConnectionTests: TimedTestCase {
         }
         let direct = await NetworkConfiguration(server.url).outcome()
         XCTAssertEqual(direct, "200 direct")
-        let proxied = await NetworkConfiguration(server.url) { $0.proxy = .environment }.outcome()
-        XCTAssertEqual(proxied, "200 by proxy")
+        assertEqual(await NetworkConfiguration(server.url) { $0.proxy = .environment }.outcome(), "200 by proxy")
     }
 
     func testASOCKSProxyResolvesTheName() async throws {
@@ -113,8 +111,7 @@ final class ConnectionTests: TimedTestCase {
         let network = NetworkConfiguration(try URL(of: "http://store.example")) {
             $0.proxy = .server(.init(proxy))
         }
-        let text = await network.outcome()
-        XCTAssertEqual(text, "200 ok")
+        assertEqual(await network.outcome(), "200 ok")
     }
 
     func testAProxyThatIsGoneIsRefusedAndItsPasswordKept() async throws {
@@ -122,8 +119,7 @@ final class ConnectionTests: TimedTestCase {
         gone.stop()
         let proxy = CurlTransport.ProxyServer(gone.url, user: "till", password: "s3cret")
         let server = try LoopbackServer(responses: [])
-        let text = await NetworkConfiguration(server.url) { $0.proxy = .server(proxy) }.outcome()
-        XCTAssertEqual(text, "refused unsent")
+        assertEqual(await NetworkConfiguration(server.url) { $0.proxy = .server(proxy) }.outcome(), "refused unsent")
         var dumped = ""
         dump(CurlTransport.Proxy.server(proxy), to: &dumped)
         XCTAssertFalse("\(proxy) \(dumped) \(String(reflecting: proxy))".contains("s3cret"), dumped)
@@ -131,21 +127,27 @@ final class ConnectionTests: TimedTestCase {
 
     /// The proxy is asked for a connection to the server, and refuses or says nothing. Nothing reached the server.
     func testAProxyThatDoesNotConnect() async throws {
-        for answer in ["HTTP/1.1 407 x\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n", ""] {
+        for status in [403, 407, 502, nil] {
             let proxy = try ScriptServer { connection in
                 _ = connection.read()
-                connection.write(answer)
+                guard let status else { return }
+                connection.write(
+                    "HTTP/1.1 \(status) x\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n")
             }
-            let network = NetworkConfiguration(try URL(of: "https://store.example")) {
-                $0.proxy = .server(.init((try? proxy.url) ?? URL(filePath: "/")))
-            }
+            let url = try proxy.url
+            let network = NetworkConfiguration(try URL(of: "https://store.example")) { $0.proxy = .server(.init(url)) }
+            let says = status.map { "proxyRefused(status: \($0)) unsent" } ?? "refused unsent"
             let text = await network.outcome(Fetch(method: .post, content: "x"))
-            let says = answer.isEmpty ? "refused unsent" : "proxyRefused(status: 407) unsent"
-            XCTAssertEqual(text, answer.isEmpty && !CurlTransport.isAtLeast("7.80.0") ? "lost" : says, answer)
+            XCTAssertEqual(text, status == nil && !CurlTransport.isAtLeast("7.80.0") ? "lost" : says)
             let socket = await failure { () async throws(NetworkError) in
                 _ = try await NetworkManager<Fetch>(network).webSocket(for: Fetch())
             }
-            XCTAssertTrue(socket.hasPrefix(says), "\(answer): \(socket)")
+            XCTAssertTrue(socket.hasPrefix(says), "\(says): \(socket)")
+            guard let status else { continue }
+            let error = await NetworkSession(network).failure(of: Fetch())
+            XCTAssertEqual(error?.isTransient, false, says)
+            let sentence = "The proxy refused to connect to store.example:443, with the status \(status)"
+            XCTAssertTrue(error?.description.contains(sentence) ?? false, "\(String(describing: error))")
         }
     }
 
@@ -158,17 +160,8 @@ final class ConnectionTests: TimedTestCase {
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\(isRight ? "ok" : "no")")
         }
         let network = NetworkConfiguration(try URL(of: "http://docker/v1")) { $0.unixSocket = path }
-        let text = await network.outcome()
-        XCTAssertEqual(text, "200 ok")
+        assertEqual(await network.outcome(), "200 ok")
         withExtendedLifetime(server) {}
-    }
-
-    func testTheAddressesOfAName() async throws {
-        let server = try LoopbackServer { .text($0.header("Host") ?? "") }
-        let url = try URL(of: "http://store.test:\(server.port)")
-        let network = NetworkConfiguration(url) { $0.addresses = ["store.test:\(server.port)": ["127.0.0.1"]] }
-        let text = await network.outcome()
-        XCTAssertEqual(text, "200 store.test:\(server.port)")
     }
 
     func testAnInterface() async throws {

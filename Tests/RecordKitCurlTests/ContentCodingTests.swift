@@ -28,15 +28,7 @@ final class ContentCodingTests: TimedTestCase {
     }
 
     private static func python(_ script: String) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        String(decoding: try shell("python3 -c \"$1\"", script), as: UTF8.self)
     }
 
     /// Sends each byte of the body in a chunk of its own, or all at once.
@@ -173,18 +165,15 @@ final class ContentCodingTests: TimedTestCase {
             let server = try LoopbackServer { [response = response("gzip", packed[0], status: status)] _ in response }
             var network = NetworkConfiguration(server.url)
             network.options.sizeLimit = 10_000
-            let outcome = await network.outcome()
-            XCTAssertEqual(outcome, "too large: 10000")
+            assertEqual(await network.outcome(), "too large: 10000")
         }
     }
 
     func testWhatIsAcceptedIsWhatIsDecoded() async throws {
         let server = try LoopbackServer { .text($0.headers("Accept-Encoding").joined(separator: "|")) }
         let network = NetworkConfiguration(server.url)
-        let own = await network.outcome()
-        XCTAssertEqual(own, "200 gzip, deflate")
-        let other = await network.outcome(Fetch(headers: ["accept-encoding": "br"]))
-        XCTAssertEqual(other, "200 br")
+        assertEqual(await network.outcome(), "200 gzip, deflate")
+        assertEqual(await network.outcome(Fetch(headers: ["accept-encoding": "br"])), "200 br")
     }
 }
 #endif

@@ -17,44 +17,6 @@ final class FailureTests: TimedTestCase {
         }
     }
 
-    /// A proxy that is asked for a connection, and refuses. Another attempt would be refused, too.
-    func testAProxyThatRefuses() async throws {
-        for status in [403, 407, 502] {
-            let proxy = try ScriptServer { connection in
-                _ = connection.read()
-                connection.write("HTTP/1.1 \(status) x\r\nContent-Length: 0\r\n\r\n")
-            }
-            let url = try proxy.url
-            let network = NetworkConfiguration(try URL(of: "https://store.example")) { $0.proxy = .server(.init(url)) }
-            let outcome = await failure(network, Fetch(method: .post, content: "x"))
-            let error = try XCTUnwrap(outcome)
-            guard case .connection(let failure) = error else { return XCTFail("\(error)") }
-            XCTAssertEqual(failure.kind, .proxyRefused(status: status))
-            XCTAssertFalse(error.isTransient)
-            XCTAssertFalse(error.mayHaveReachedServer)
-            XCTAssertTrue(
-                "\(error)".contains("The proxy refused to connect to store.example:443, with the status \(status)"))
-        }
-    }
-
-    /// A body of unknown length that goes on ends at the limit, not with the server's patience.
-    func testTheSizeLimitAppliesWhileTheBodyIsCollected() async throws {
-        for limit in [1_000, 100_000] {
-            let server = try ScriptServer { connection in
-                _ = connection.read()
-                connection.write("HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n")
-                for count in [limit, 1] {
-                    connection.write(String(count, radix: 16) + "\r\n" + String(repeating: "x", count: count) + "\r\n")
-                }
-                while !connection.read().isEmpty {}
-            }
-            let network = NetworkConfiguration(try server.url)
-            let options = RequestOptions(timeout: .seconds(5), sizeLimit: limit)
-            let outcome = await network.outcome(Fetch(options: options))
-            XCTAssertEqual(outcome, "too large: \(limit)")
-        }
-    }
-
     /// An interceptor that passes the transport another URL doesn't read files of this machine with it.
     func testOtherSchemesAreNotSent() async throws {
         struct Elsewhere: NetworkInterceptor {

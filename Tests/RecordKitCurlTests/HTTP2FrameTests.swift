@@ -44,8 +44,7 @@ final class HTTP2FrameTests: TimedTestCase {
             peer.write(.headers, HTTP2Peer.end | HTTP2Peer.endOfHeaders, HTTP2Peer.encoded(fields))
             peer.waitForEnd()
         }
-        let text = try await network(server).outcome()
-        XCTAssertEqual(text, "bad response")
+        assertEqual(try await network(server).outcome(), "bad response")
     }
 
     private typealias Cut = @Sendable (HTTP2Peer) -> Void

@@ -165,8 +165,7 @@ final class HTTP2LossTests: TimedTestCase {
         let front = try front(server)
         var network = try network(front)
         network.interceptors = [RetryInterceptor(base: .milliseconds(1), shortestWait: .zero, budget: nil)]
-        let text = await network.outcome(Fetch(method: .post, content: "abc"))
-        XCTAssertEqual(text, "200 abc")
+        assertEqual(await network.outcome(Fetch(method: .post, content: "abc")), "200 abc")
         XCTAssertEqual(count.now, 3)
     }
 

@@ -23,8 +23,7 @@ final class KeptConnectionTests: TimedTestCase {
                 }
             }
             let network = NetworkConfiguration(try server.url)
-            let first = await network.outcome()
-            XCTAssertEqual(first, "200 right")
+            assertEqual(await network.outcome(), "200 right")
             hasRead.signal()
             try await isSent.wait()
             for method in [HTTPMethod.post, .get] {
@@ -63,8 +62,7 @@ final class KeptConnectionTests: TimedTestCase {
             for try await chunk in try XCTUnwrap(first.stream) { text += String(decoding: chunk, as: UTF8.self) }
             XCTAssertEqual(text, "right")
             for method in [HTTPMethod.post, .get] {
-                let next = await network.outcome(Fetch(method: method))
-                XCTAssertEqual(next, "200 right", "\(method) \(version)")
+                assertEqual(await network.outcome(Fetch(method: method)), "200 right", "\(method) \(version)")
             }
             XCTAssertEqual(connections.now, 2, "\(version)")
         }
@@ -74,8 +72,7 @@ final class KeptConnectionTests: TimedTestCase {
         let server = try LoopbackServer { .text("\($0.connection)") }
         let network = NetworkConfiguration(server.url)
         for _ in 0..<5 {
-            let text = await network.outcome()
-            XCTAssertEqual(text, "200 0")
+            assertEqual(await network.outcome(), "200 0")
         }
     }
 
@@ -90,8 +87,7 @@ final class KeptConnectionTests: TimedTestCase {
         let front = try TLSFront(server, certificates)
         let network = NetworkConfiguration(try front.url) { $0.tls.authorities = certificates.authority }
         for _ in 0..<5 {
-            let text = await network.outcome()
-            XCTAssertEqual(text, "200 ok")
+            assertEqual(await network.outcome(), "200 ok")
         }
         XCTAssertEqual(connections.now, 1)
     }

@@ -44,8 +44,7 @@ final class LiveBodyTests: TimedTestCase {
             await until { received.contains("chunk \(number)") }
         }
         continuation.finish()
-        let text = await call.value
-        XCTAssertEqual(text, "200 ok")
+        assertEqual(await call.value, "200 ok")
         XCTAssertTrue(received.contains("Transfer-Encoding: chunked"))
         XCTAssertFalse(received.contains("Content-Length"))
     }
@@ -108,8 +107,7 @@ final class LiveBodyTests: TimedTestCase {
                     }
                     XCTAssertEqual(text, body)
                 } else {
-                    let text = await network.outcome(fetch)
-                    XCTAssertEqual(text, "200 \(body)")
+                    assertEqual(await network.outcome(fetch), "200 \(body)")
                 }
                 withExtendedLifetime(continuation) {}
             }
@@ -167,8 +165,7 @@ final class LiveBodyTests: TimedTestCase {
         continuation.yield(Data("one".utf8))
         await until { received.contains("one") }
         call.cancel()
-        let text = await call.value
-        XCTAssertEqual(text, "cancelled")
+        assertEqual(await call.value, "cancelled")
         try await hasEnded.wait()
         try await received.isClosed.wait()
     }

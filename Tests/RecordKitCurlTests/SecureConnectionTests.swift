@@ -37,8 +37,7 @@ final class SecureConnectionTests: TimedTestCase {
             let text = try await outcome(kind)
             XCTAssertTrue(text.hasPrefix(expected), "\(kind): \(text)")
         }
-        let system = try await outcome(.good) { $0.authorities = nil }
-        XCTAssertEqual(system, "tls(untrusted) unsent")
+        assertEqual(try await outcome(.good) { $0.authorities = nil }, "tls(untrusted) unsent")
     }
 
     func testPins() async throws {
@@ -46,8 +45,7 @@ final class SecureConnectionTests: TimedTestCase {
         let other = Data(count: 32).base64EncodedString()
         let right = try await outcome(.good) { $0.pins = [other, pin] }
         XCTAssertTrue(right.hasPrefix("200 "), right)
-        let wrong = try await outcome(.good) { $0.pins = [other] }
-        XCTAssertEqual(wrong, "tls(pinMismatch) unsent")
+        assertEqual(try await outcome(.good) { $0.pins = [other] }, "tls(pinMismatch) unsent")
         // A pin doesn't replace the other checks.
         let untrusted = try await outcome(.good) { tls in
             tls.pins = [pin]
@@ -66,8 +64,7 @@ final class SecureConnectionTests: TimedTestCase {
             }
             XCTAssertTrue(with.hasPrefix("200 "), "\(version): \(with)")
         }
-        let without = try await outcome(.good, options: asks)
-        XCTAssertEqual(without, "tls(clientCertificate) unsent")
+        assertEqual(try await outcome(.good, options: asks), "tls(clientCertificate) unsent")
         let missing = try await outcome(.good, options: asks) {
             $0.clientCertificate = .init(certificate: URL(filePath: "/none.pem"), key: URL(filePath: "/none.key"))
         }
@@ -75,8 +72,7 @@ final class SecureConnectionTests: TimedTestCase {
     }
 
     func testTheMinimumVersion() async throws {
-        let old = try await outcome(.good, options: ["-tls1_2"]) { $0.minimumVersion = .tls13 }
-        XCTAssertEqual(old, "tls(other) unsent")
+        assertEqual(try await outcome(.good, options: ["-tls1_2"]) { $0.minimumVersion = .tls13 }, "tls(other) unsent")
         let new = try await outcome(.good, options: ["-tls1_3"]) { $0.minimumVersion = .tls13 }
         XCTAssertTrue(new.hasPrefix("200 "), new)
     }
@@ -99,8 +95,7 @@ final class SecureConnectionTests: TimedTestCase {
         XCTAssertTrue(right.hasPrefix("200 "), right)
         let untrusted = try await outcome { $0.authorities = nil }
         XCTAssertEqual(untrusted, "tls(untrusted) unsent")
-        let old = try await outcome(["-tls1_2"]) { $0.minimumVersion = .tls13 }
-        XCTAssertEqual(old, "tls(other) unsent")
+        assertEqual(try await outcome(["-tls1_2"]) { $0.minimumVersion = .tls13 }, "tls(other) unsent")
     }
 
     /// The issuer of the second certificate has the name of one of the system's authorities. Looking it up in the system's

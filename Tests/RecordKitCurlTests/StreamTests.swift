@@ -64,7 +64,7 @@ final class StreamTests: TimedTestCase {
     /// One read of the socket may be decoded to more than libcurl keeps for a paused transfer, which is 64 MB.
     func testSlowReadersOfCompressedStreamsNeedLittleMemory() async throws {
         let length = 80 << 20
-        let packed = try gzip("head -c \(length) /dev/zero")
+        let packed = try shell("head -c \(length) /dev/zero | gzip")
         let server = try LoopbackServer { _ in .status(200, headers: ["Content-Encoding": "gzip"], body: packed) }
         let network = NetworkConfiguration(server.url)
         let before = ProcessFigures.now.memory
@@ -83,18 +83,6 @@ final class StreamTests: TimedTestCase {
             }
             XCTAssertEqual(count, length)
         }
-    }
-
-    private func gzip(_ command: String) throws -> Data {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "\(command) | gzip"]
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return data
     }
 
     func testAPausedTransferEndsWhenItsStreamIsDropped() async throws {

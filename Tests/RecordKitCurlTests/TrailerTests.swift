@@ -43,8 +43,7 @@ final class TrailerTests: TimedTestCase {
         let short = try await NetworkSession(network).value(for: Fetch())
         XCTAssertNil(short.headers["Set-Cookie"])
         XCTAssertEqual(short.trailers["Set-Cookie"], "a=1")
-        let long = await network.outcome(Fetch(path: "long"))
-        XCTAssertEqual(long, "bad response")
+        assertEqual(await network.outcome(Fetch(path: "long")), "bad response")
     }
 
     /// A line that begins with a space continues the trailer before it, not the last field of the head.

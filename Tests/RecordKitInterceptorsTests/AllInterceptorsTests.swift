@@ -180,10 +180,9 @@ final class AllInterceptorsTests: TimedTestCase {
             let retry = wait.interceptors[0] is RetryInterceptor ? [] : [RetryInterceptor() as any NetworkInterceptor]
             let interceptors = retry + wait.interceptors + [TracingInterceptor(), LoggingInterceptor(to: LogBook())]
             let network = NetworkSession(
-                NetworkConfiguration(
-                    wait.transport, interceptors, clock: clock,
-                    // The clock never reaches the timeout, so only the deadline can end the call.
-                    options: RequestOptions(timeout: .seconds(1 << 31), deadline: .seconds(3600))))
+                wait.transport, interceptors, clock: clock,
+                // The clock never reaches the timeout, so only the deadline can end the call.
+                options: RequestOptions(timeout: .seconds(1 << 31), deadline: .seconds(3600)))
             for _ in 0..<wait.others { _ = await network.status() }
             let call = Task { await network.outcome(of: Ask()) }
             await until { network.inFlight != 0 }

@@ -147,8 +147,7 @@ final class CircuitBreakerTests: TimedTestCase {
             _ = await late.result
             server.isSlow.store(false, ordering: .relaxed)
             server.status.store(200, ordering: .relaxed)
-            let isOpen = await isOpen(network)
-            XCTAssertEqual(isOpen, isFailure, "\(wait)")
+            assertEqual(await isOpen(network), isFailure, "\(wait)")
         }
     }
 
@@ -167,8 +166,7 @@ final class CircuitBreakerTests: TimedTestCase {
     func testBodiesThatBreakOffCount() async throws {
         for (share, minimum) in [(0.5, 10), (1.0, 4)] {
             let server = Breaking()
-            let network = NetworkSession(
-                NetworkConfiguration(CircuitBreaker(share: share, minimum: minimum).transport(server), clock: clock))
+            let network = NetworkSession(CircuitBreaker(share: share, minimum: minimum).transport(server), clock: clock)
             for _ in 0..<30 {
                 do { for try await _ in NetworkManager(network).bytes(for: Ask<Data>()) {} } catch {}
             }
@@ -201,8 +199,7 @@ final class CircuitBreakerTests: TimedTestCase {
             }
             return NetworkResponse(statusCode: call.headers.contains("Fails") ? 500 : 200, url: call.url)
         }
-        let network = NetworkSession(
-            NetworkConfiguration(CircuitBreaker(minimum: 1, pause: .seconds(20)).transport(transport), clock: clock))
+        let network = NetworkSession(CircuitBreaker(minimum: 1, pause: .seconds(20)).transport(transport), clock: clock)
         let late = Task { try await network.value(for: Ask<Data>(headers: ["Is-Late": "1"])) }
         await until { transport.calls.count == 1 }
         _ = try? await network.value(for: Ask<Data>(headers: ["Fails": "1"]))

@@ -91,8 +91,7 @@ final class DownloadChecksumTests: TimedTestCase {
             }
         }
         // It is that of the encoded body.
-        let encoded = try await download(Data("abc".utf8), digest: wrong256, content: wrong256, encoding: "gzip")
-        XCTAssertNil(encoded)
+        assertNil(try await download(Data("abc".utf8), digest: wrong256, content: wrong256, encoding: "gzip"))
     }
 
     func testTheChecksumOfACompletedFileIsThatOfTheWhole() async throws {

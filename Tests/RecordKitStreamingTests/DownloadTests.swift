@@ -195,8 +195,7 @@ final class DownloadTests: TimedTestCase {
             state.answers = [.never]
         }
         let server = try file.server()
-        var network = NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(30)))
-        network.clock = clock.networkClock
+        let network = NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(30)), clock: clock)
         let call = Task { [network, ask, target = local.target] in
             await failure { () async throws(NetworkError) in
                 try await NetworkManager(network).download(
@@ -217,8 +216,7 @@ final class DownloadTests: TimedTestCase {
         let (file, local, clock) = (ServedFile(), try Downloaded(), ManualClock())
         file.change { $0.cuts = [2000, 2000] }
         let server = try file.server()
-        var network = NetworkConfiguration(server.url)
-        network.clock = clock.networkClock
+        var network = NetworkConfiguration(server.url, clock: clock)
         let reports = Kept<[NetworkProgress]>([])
 
         _ = await failure { () async throws(NetworkError) in
@@ -248,8 +246,7 @@ final class DownloadTests: TimedTestCase {
     func testProgressWithoutALength() async throws {
         let (local, clock) = (try Downloaded(), ManualClock())
         let server = try LoopbackServer { _ in .chunked(["one ", "two ", "three"]) }
-        var network = NetworkConfiguration(server.url)
-        network.clock = clock.networkClock
+        let network = NetworkConfiguration(server.url, clock: clock)
         let reports = Kept<[NetworkProgress]>([])
         let downloaded = try await NetworkManager(network).download(ask, to: local.target, onProgress: reports.add)
         XCTAssertEqual(reports.now.map(\.bytes), [0, 13])

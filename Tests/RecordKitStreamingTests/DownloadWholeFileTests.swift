@@ -50,9 +50,8 @@ final class DownloadWholeFileTests: TimedTestCase {
             let body = source.body
             let server = try source.server()
             try old.write(to: local.target)
-            var network = NetworkConfiguration(server.url)
-            network.transport = transport
-            let error = await local.failure(of: ask, NetworkSession(network))
+            let network = NetworkSession(NetworkConfiguration(server.url, transport: transport))
+            let error = await local.failure(of: ask, network)
             let name = "\(row.name) over \(type(of: transport))"
             XCTAssertEqual(outcome(error), row.outcome, name, file: file, line: line)
             XCTAssertEqual(local.content, row.outcome == .whole ? body : old, name, file: file, line: line)
@@ -106,6 +105,15 @@ final class DownloadWholeFileTests: TimedTestCase {
             Row("the rest without its length", whole(200, rest, chunked: true), .lost),
             Row("the whole without its length", whole(200, body, chunked: true), .whole),
             Row("more than the whole", whole(200, body + json, chunked: true), .badResponse),
+            Row(
+                "more than its range",
+                [
+                    .head(
+                        206,
+                        headers: [
+                            "ETag": "\"1\"", "Content-Range": "bytes 2000-4999/5000", "Transfer-Encoding": "chunked",
+                        ]), .chunk(rest + json), .lastChunk,
+                ], .badResponse),
             Row("a part of unknown length", whole(200, rest, chunked: true).cut(after: 1000), .lost),
             Row("203", part(203, "bytes 2000-4999/5000", rest), .notWhole(203), kept: 2000),
             Row("202", whole(202, tag: nil, json), .notWhole(202), kept: 2000),

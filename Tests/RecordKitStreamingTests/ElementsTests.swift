@@ -94,8 +94,7 @@ final class ElementsTests: TimedTestCase {
         var network = NetworkConfiguration(
             environment: NetworkEnvironment("https://h.test"), transport: OneStream(bytes: bytes, type: Self.sequence))
         network.observers = [events]
-        let elements = try await NetworkManager(network).elements(for: List()).collect()
-        XCTAssertEqual(elements, [1, 3] as [JSONValue])
+        assertEqual(try await NetworkManager(network).elements(for: List()).collect(), [1, 3] as [JSONValue])
         XCTAssertEqual(events.count(of: .truncatedElement), 2)
     }
 
@@ -182,8 +181,7 @@ final class ElementsTests: TimedTestCase {
             (#"{"sku":"secret","quantity":secret}"#, "shop.items[101] is not valid"),
         ] {
             let list = (Array(repeating: good, count: 101) + [bad, good]).joined(separator: ",")
-            let network = NetworkSession(
-                NetworkConfiguration(ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)])))
+            let network = NetworkSession(ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)]))
             var count = 0
             let error = await failure {
                 for try await _ in NetworkManager(network).elements(for: List(), at: "shop.items") { count += 1 }
@@ -212,8 +210,7 @@ final class ElementsTests: TimedTestCase {
             }
             writer.write(Data(parts[3].utf8))
             writer.finish()
-            let rest = try await elements.collect()
-            XCTAssertEqual(rest, [4])
+            assertEqual(try await elements.collect(), [4])
         }
     }
 
@@ -250,8 +247,7 @@ final class ElementsTests: TimedTestCase {
         }
         let transport = ChunkTransport(chunks: [Data(#"[{"a":1}, 22 ,"333"]"#.utf8)])
         let network = NetworkSession(NetworkConfiguration(transport))
-        let lengths = try await NetworkManager(network).elements(for: Lengths()).collect()
-        XCTAssertEqual(lengths, [7, 2, 5])
+        assertEqual(try await NetworkManager(network).elements(for: Lengths()).collect(), [7, 2, 5])
     }
 
     func testADecoderOfListsDecodesElementsTogether() async throws {
@@ -259,8 +255,7 @@ final class ElementsTests: TimedTestCase {
         let transport = ChunkTransport(chunks: [Data("[1,2".utf8), Data(",3,4]".utf8)])
         let network = NetworkSession(NetworkConfiguration(transport))
         let numbers = Endpoint<[Int], NetworkError>(path: "ask", decoder: { decoder })
-        let elements = try await NetworkManager(network).elements(for: numbers).collect()
-        XCTAssertEqual(elements, [1, 2, 3, 4])
+        assertEqual(try await NetworkManager(network).elements(for: numbers).collect(), [1, 2, 3, 4])
         XCTAssertEqual(decoder.decoded, ["[1]", "[2,3,4]"])
     }
 

@@ -7,8 +7,7 @@ import XCTest
 /// Lines are the same however their bytes are split into chunks.
 final class LinesTests: TimedTestCase {
     private func lines(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [String] {
-        let network = NetworkSession(
-            NetworkConfiguration(ChunkTransport(chunks: chunks), options: RequestOptions(sizeLimit: sizeLimit)))
+        let network = NetworkSession(ChunkTransport(chunks: chunks), options: RequestOptions(sizeLimit: sizeLimit))
         return try await NetworkManager(network).lines(for: Ask<Data>()).collect()
     }
 
@@ -39,8 +38,7 @@ final class LinesTests: TimedTestCase {
     }
 
     func testBytesThatAreNoUTF8AreReplaced() async throws {
-        let lines = try await lines([Data([0x61, 0xFF, 0x0A, 0xC3])])
-        XCTAssertEqual(lines, ["a\u{FFFD}", "\u{FFFD}"])
+        assertEqual(try await lines([Data([0x61, 0xFF, 0x0A, 0xC3])]), ["a\u{FFFD}", "\u{FFFD}"])
     }
 
     func testALineHasALimit() async throws {

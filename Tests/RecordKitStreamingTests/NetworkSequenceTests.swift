@@ -41,8 +41,7 @@ final class NetworkSequenceTests: TimedTestCase {
                 XCTAssertEqual(manager.inFlight, 1, source.name)
             }
             source.finish()
-            let end = try await chunks.first()
-            XCTAssertNil(end, source.name)
+            assertNil(try await chunks.first(), source.name)
             XCTAssertEqual(manager.inFlight, 0, source.name)
         }
     }
@@ -98,8 +97,7 @@ final class NetworkSequenceTests: TimedTestCase {
             XCTAssertTrue(head.body.isEmpty && head.stream == nil, source.name)
             for number in 0..<3 { source.send(number) }
             source.finish()
-            let text = try await lines.collect()
-            XCTAssertEqual(text, ["chunk 0chunk 1chunk 2"], source.name)
+            assertEqual(try await lines.collect(), ["chunk 0chunk 1chunk 2"], source.name)
         }
     }
 
@@ -117,25 +115,21 @@ final class NetworkSequenceTests: TimedTestCase {
         XCTAssertEqual(server.requests.count, 1)
     }
 
-    func testACancelledSequenceEndsItsPendingAndLaterReads() async throws {
-        for source in try StreamSource.all(clock) {
-            let manager = NetworkManager<Log>(source.network)
-            let chunks = manager.bytes(for: Log())
-            source.send(0)
-            _ = try await chunks.first()
-            async let pending = chunks.first()
-            while clock.timerCount == 0 { await Task.yield() }
-            chunks.cancel()
-            do {
-                _ = try await pending
-                XCTFail(source.name)
-            } catch let error as LogError {
-                guard case .network(.cancelled) = error else { return XCTFail("\(error)") }
+    func testACancelledSequenceOrTaskEndsTheCall() async throws {
+        for isTask in [false, true] {
+            for source in try StreamSource.all(clock) {
+                let name = "\(source.name), \(isTask ? "task" : "sequence")"
+                let manager = NetworkManager<Log>(source.network)
+                let chunks = manager.bytes(for: Log())
+                source.send(0)
+                _ = try await chunks.first()
+                let reading = Task { await failure { () async throws(LogError) in try await chunks.first() } }
+                while clock.timerCount == 0 { await Task.yield() }
+                if isTask { reading.cancel() } else { chunks.cancel() }
+                guard case .network(.cancelled) = await reading.value else { return XCTFail(name) }
+                XCTAssertEqual(manager.inFlight, 0, name)
+                try await source.isAbandoned()
             }
-            XCTAssertEqual(manager.inFlight, 0, source.name)
-            try await source.isAbandoned()
-            let error = await failure { () async throws(LogError) in try await chunks.first() }
-            guard case .network(.cancelled) = error else { return XCTFail("\(source.name): \(error as Any)") }
         }
     }
 
@@ -159,21 +153,6 @@ final class NetworkSequenceTests: TimedTestCase {
             try await readOne()
             try await source.isAbandoned()
             await until { source.network.inFlight == 0 }
-        }
-    }
-
-    func testACancelledTaskEndsTheCall() async throws {
-        for source in try StreamSource.all(clock) {
-            let chunks = NetworkManager(source.network).bytes(for: Log())
-            source.send(0)
-            _ = try await chunks.first()
-            let reading = Task { try await chunks.first() }
-            while clock.timerCount == 0 { await Task.yield() }
-            reading.cancel()
-            guard case .failure(LogError.network(.cancelled)) = await reading.result else {
-                return XCTFail(source.name)
-            }
-            try await source.isAbandoned()
         }
     }
 

@@ -90,21 +90,23 @@ final class StreamSpillTests: TimedTestCase {
                 XCTAssertEqual(data.last, UInt8(truncatingIfNeeded: (read + data.count - 1) >> 16))
                 read += data.count
             }
-            if number % 16 == 0 { largest = max(largest, Self.spilledBytes) }
+            if number % 16 == 0 { largest = max(largest, Self.spilled.bytes) }
         }
         XCTAssertGreaterThan(largest, 1 << 20)
         XCTAssertLessThan(largest, 24 << 20)
     }
 
-    /// The size of the files without a name that this process has open.
-    private static var spilledBytes: Int {
-        let folder = "/proc/self/fd"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.reduce(0) { sum, name in
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+    /// The open temporary files that have no name any more, and their size.
+    private static var spilled: (count: Int, bytes: Int) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.reduce(into: (0, 0)) { sum, name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
             var figures = stat()
-            guard target?.hasSuffix("(deleted)") ?? false, stat("\(folder)/\(name)", &figures) == 0 else { return sum }
-            return sum + Int(figures.st_size)
+            guard let target, target.contains("/RecordKit-"), target.hasSuffix("(deleted)"),
+                stat("/proc/self/fd/\(name)", &figures) == 0
+            else { return }
+            sum.count += 1
+            sum.bytes += Int(figures.st_size)
         }
     }
 
@@ -131,19 +133,10 @@ final class StreamSpillTests: TimedTestCase {
         let network = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(bufferLimit: 1 << 10)))
         let chunks = NetworkManager(network).bytes(for: Ask<Data>())
         let first = try await chunks.first()
-        await until { Self.spillFiles() == 1 }
+        await until { Self.spilled.count == 1 }
         let count = try await chunks.reduce(into: first?.count ?? 0) { $0 += $1.count }
         XCTAssertEqual(count, 4 << 20)
-        XCTAssertEqual(Self.spillFiles(), 0)
-    }
-
-    /// Returns the number of open temporary files that have no name any more.
-    private static func spillFiles() -> Int {
-        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return descriptors.count { descriptor in
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
-            return target?.contains("/RecordKit-") == true && target?.hasSuffix("(deleted)") == true
-        }
+        XCTAssertEqual(Self.spilled.count, 0)
     }
     #endif
 }

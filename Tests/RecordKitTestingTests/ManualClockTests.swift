@@ -9,8 +9,7 @@ final class ManualClockTests: TimedTestCase {
         let clock = ManualClock()
         let before = Task { await clock.advanceToNextSleeper() }
         before.cancel()
-        let moved = await before.value
-        XCTAssertEqual(moved, .zero)
+        assertEqual(await before.value, .zero)
 
         let watcher = Task { await clock.waitForSleepers(2) }
         let sleeper = Task { try await clock.networkClock.sleep(.seconds(1)) }
@@ -28,8 +27,7 @@ final class ManualClockTests: TimedTestCase {
         stub.respond(to: "/aks", with: .text("late").delayed(by: .seconds(30)))
         let network = stub.configuration
         async let error = network.failure(of: Ask<String>())
-        let moved = await clock.advanceToNextSleeper(within: .milliseconds(20))
-        XCTAssertEqual(moved, .zero)
+        assertEqual(await clock.advanceToNextSleeper(within: .milliseconds(20)), .zero)
         await clock.waitForSleepers(1, within: .zero)
         let unexpected = await error?.cause as? UnexpectedRequest
         XCTAssertEqual(unexpected?.nearest, "/aks")

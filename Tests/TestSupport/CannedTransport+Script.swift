@@ -63,6 +63,15 @@ extension NetworkConfiguration {
 }
 
 extension NetworkSession {
+    /// Creates a session for responses that are made in the process.
+    public convenience init(
+        _ transport: any NetworkTransport, _ interceptors: [any NetworkInterceptor] = [], clock: ManualClock? = nil,
+        options: RequestOptions = RequestOptions(), observers: [any NetworkObserver] = []
+    ) {
+        self.init(
+            NetworkConfiguration(transport, interceptors, clock: clock, options: options, observers: observers))
+    }
+
     /// Returns the response, whatever its status, or the error.
     public func outcome(of request: Ask<Data>) async -> Result<NetworkResponse, NetworkError> {
         await withTimeLimit {

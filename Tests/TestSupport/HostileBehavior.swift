@@ -19,6 +19,15 @@ public struct HostileBehavior: Sendable {
         case curl
 
         public var isDataTask: Bool { self == .dataTask || self == .dataTaskInOtherSession }
+
+        /// Returns a short description of the outcome of a call that is run in this way.
+        public func outcome(
+            _ configuration: NetworkConfiguration, _ request: Ask<NetworkResponse> = Ask(),
+            otherSession: URLSession? = nil
+        ) async -> String {
+            await HostileBehavior.text(
+                of: HostileBehavior.run(request, configuration, self, otherSession: otherSession))
+        }
     }
 
     public let name: String
@@ -84,7 +93,7 @@ public struct HostileBehavior: Sendable {
         let server = try LoopbackServer(handler: handler)
         var configuration = NetworkConfiguration(server.url)
         configuration.options.timeout = .seconds(20)
-        return Self.text(of: await Self.run(request, configuration, way))
+        return await way.outcome(configuration, request)
     }
 
     /// The transport over libcurl, one for all tests.

@@ -1,6 +1,7 @@
 public import Foundation
 public import RecordKit
 import RecordKitCurl
+public import RecordKitTesting
 
 /// The domain of the tests' requests.
 public struct Item: Codable, Hashable, NetworkEncodable, Sendable {
@@ -95,10 +96,16 @@ extension NetworkConfiguration {
     ///
     /// With `RECORDKIT_TRANSPORT=libcurl` in the environment, it sends calls over libcurl, so that tests without data
     /// tasks can run over both transports.
-    public init(_ url: URL, interceptors: [any NetworkInterceptor] = [], options: RequestOptions = RequestOptions()) {
+    ///
+    /// - Parameter transport: The transport, whatever the environment says.
+    public init(
+        _ url: URL, transport: (any NetworkTransport)? = nil, interceptors: [any NetworkInterceptor] = [],
+        options: RequestOptions = RequestOptions(), clock: ManualClock? = nil, observers: [any NetworkObserver] = []
+    ) {
         let usesCurl = ProcessInfo.processInfo.environment["RECORDKIT_TRANSPORT"] == "libcurl"
         self.init(
             environment: NetworkEnvironment(url.absoluteString),
-            transport: usesCurl ? CurlTransport() : URLSessionTransport(), interceptors: interceptors, options: options)
+            transport: transport ?? (usesCurl ? CurlTransport() : URLSessionTransport()), interceptors: interceptors,
+            options: options, clock: clock?.networkClock ?? .continuous, observers: observers)
     }
 }

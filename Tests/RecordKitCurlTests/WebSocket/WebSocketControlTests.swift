@@ -21,8 +21,7 @@ final class WebSocketControlTests: TimedTestCase {
             _ = peer.readsEnd()
         }
         let socket = try await NetworkManager(server).webSocket(for: Fetch())
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .text((0..<30).map { "\($0)" }.joined(separator: " ")))
+        assertEqual(try await socket.receive(), .text((0..<30).map { "\($0)" }.joined(separator: " ")))
     }
 
     func testPing() async throws {
@@ -43,11 +42,9 @@ final class WebSocketControlTests: TimedTestCase {
         try await first
         try await second
         let third = Task { await failure { () async throws(NetworkError) in try await socket.ping() } }
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .text("read"))
+        assertEqual(try await socket.receive(), .text("read"))
         third.cancel()
-        let text = await third.value
-        XCTAssertEqual(text, "cancelled")
+        assertEqual(await third.value, "cancelled")
         XCTAssertNil(socket.peerClose)
     }
 
@@ -74,10 +71,8 @@ final class WebSocketControlTests: TimedTestCase {
             ])
         XCTAssertEqual(socket.peerClose, WebSocketClose(.init(rawValue: 4_002), reason: "bye"))
         // A message that arrived meanwhile can be read.
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .data(Data([7])))
-        let end = try await socket.receive()
-        XCTAssertNil(end)
+        assertEqual(try await socket.receive(), .data(Data([7])))
+        assertNil(try await socket.receive())
         let sending = await failure { () async throws(NetworkError) in try await socket.send(.text("x")) }
         XCTAssertEqual(sending, "lost: the WebSocket was closed with 4002: bye")
         try await socket.close()
@@ -132,10 +127,8 @@ final class WebSocketControlTests: TimedTestCase {
                 try await socket.send(.data(Data(count: 32 << 20)))
             }
             XCTAssertTrue(sending.hasPrefix("lost"), sending)
-            let message = try await socket.receive()
-            XCTAssertEqual(message, .text("a"))
-            let end = try await socket.receive()
-            XCTAssertNil(end)
+            assertEqual(try await socket.receive(), .text("a"))
+            assertNil(try await socket.receive())
             XCTAssertEqual(socket.peerClose, WebSocketClose(.tryAgainLater))
         }
     }
@@ -168,8 +161,7 @@ final class WebSocketControlTests: TimedTestCase {
             XCTAssertEqual(text, "lost", "\(bytes)")
             let sending = await failure { () async throws(NetworkError) in try await socket.send(.text("x")) }
             XCTAssertEqual(sending, "lost", "\(bytes)")
-            let closing = await failure { () async throws(NetworkError) in try await socket.close() }
-            XCTAssertEqual(closing, "lost", "\(bytes)")
+            assertEqual(await failure { () async throws(NetworkError) in try await socket.close() }, "lost", "\(bytes)")
             await until { manager.inFlight == 0 }
         }
     }
@@ -182,8 +174,7 @@ final class WebSocketControlTests: TimedTestCase {
         let closing = Task { await failure { () async throws(NetworkError) in try await socket.close() } }
         await until { clock.timerCount > 0 }
         clock.advance(by: .seconds(5))
-        let text = await closing.value
-        XCTAssertEqual(text, "timed out: attempt 5.0 seconds")
+        assertEqual(await closing.value, "timed out: attempt 5.0 seconds")
         await until { manager.inFlight == 0 }
     }
 
@@ -205,8 +196,7 @@ final class WebSocketControlTests: TimedTestCase {
         }
         // The head came, but nothing else: a ping.
         await advance()
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .text("x"))
+        assertEqual(try await socket.receive(), .text("x"))
         // The server was heard, then it isn't any more: a ping without an answer.
         await advance()
         await advance()

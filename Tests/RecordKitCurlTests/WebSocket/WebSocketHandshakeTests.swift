@@ -42,8 +42,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
         XCTAssertEqual(socket.response.statusCode, 101)
         XCTAssertEqual(socket.response.headers["X-Shop"], "7")
         // It came with the head, perhaps in the same packet.
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .text("hello"))
+        assertEqual(try await socket.receive(), .text("hello"))
         let lines = head.now.components(separatedBy: "\r\n")
         XCTAssertEqual(lines[0], "GET /a%20b/c?q=%C3%A4%26 HTTP/1.1")
         for line in [
@@ -63,8 +62,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
         let manager = NetworkManager<Fetch>(network)
         let socket = try await manager.webSocket(for: Fetch())
         try await socket.send(.text("x"))
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .text("x"))
+        assertEqual(try await socket.receive(), .text("x"))
         XCTAssertEqual(socket.response.url.scheme, "http")
         // Other calls can't be sent there.
         let text = await network.outcome()
@@ -107,8 +105,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
         }
         try await socket.close(code: .goingAway, reason: "bye")
         XCTAssertEqual(socket.peerClose, WebSocketClose(.goingAway, reason: "bye"))
-        let end = try await socket.receive()
-        XCTAssertNil(end)
+        assertNil(try await socket.receive())
         await until { right.inFlight == 0 }
 
         let others = try [
@@ -224,8 +221,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
         XCTAssertEqual(socket.response.redirects.map(\.statusCode), [307])
         XCTAssertEqual(manager.inFlight, 1)
         try await socket.send(.text("x"))
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .text("x"))
+        assertEqual(try await socket.receive(), .text("x"))
     }
 }
 #endif

@@ -82,16 +82,14 @@ final class WebSocketLifeTests: TimedTestCase {
 
     func testCancelAll() async throws {
         for phase in Phase.allCases {
-            let text = try await failure(in: phase) { manager, _ in manager.cancelAll() }
-            XCTAssertEqual(text, "cancelled", "\(phase)")
+            assertEqual(try await failure(in: phase) { manager, _ in manager.cancelAll() }, "cancelled", "\(phase)")
         }
     }
 
     /// The socket is released with its task.
     func testCancellingTheTask() async throws {
         for phase in Phase.allCases where phase != .closing {
-            let text = try await failure(in: phase) { _, task in task.cancel() }
-            XCTAssertEqual(text, "cancelled", "\(phase)")
+            assertEqual(try await failure(in: phase) { _, task in task.cancel() }, "cancelled", "\(phase)")
         }
     }
 
@@ -113,8 +111,7 @@ final class WebSocketLifeTests: TimedTestCase {
         let socket = try await manager.webSocket(for: Fetch(), pingInterval: nil)
         for _ in 0..<3 {
             try await socket.send(.text("x"))
-            let message = try await socket.receive()
-            XCTAssertEqual(message, .text("x"))
+            assertEqual(try await socket.receive(), .text("x"))
             XCTAssertEqual(clock.timerCount, 0)
             clock.advance(by: .seconds(3_600))
         }
@@ -135,8 +132,7 @@ final class WebSocketLifeTests: TimedTestCase {
         let manager = NetworkManager<Fetch>(network)
         let sockets = [try await manager.webSocket(for: Fetch()), try await manager.webSocket(for: Fetch())]
         for _ in 0..<2 {
-            let text = await network.outcome()
-            XCTAssertEqual(text, "200 ok")
+            assertEqual(await network.outcome(), "200 ok")
         }
         XCTAssertEqual(manager.inFlight, 2)
         for socket in sockets { socket.cancel() }
@@ -182,8 +178,7 @@ final class WebSocketLifeTests: TimedTestCase {
         }
         second.cancel()
         await until { isCancelled.now }
-        let text = await second.value
-        XCTAssertEqual(text, "cancelled")
+        assertEqual(await second.value, "cancelled")
         reads.open()
         try await filling.value
         try await socket.send(.data(Data(count: 78)))
@@ -240,8 +235,7 @@ final class WebSocketLifeTests: TimedTestCase {
             _ = peer.readsEnd()
         }
         let socket = try await NetworkManager(server).webSocket(for: Fetch()) { $0.options.sizeLimit = 1_000 }
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .data(Data(count: 1_000)))
+        assertEqual(try await socket.receive(), .data(Data(count: 1_000)))
         let text = await RecordKitCurlTests.failure { () async throws(NetworkError) in
             _ = try await socket.receive()
         }
@@ -260,8 +254,7 @@ final class WebSocketLifeTests: TimedTestCase {
                     let socket = try await manager.webSocket(for: Fetch())
                     for _ in 0..<20 {
                         try await socket.send(.text("\(number)"))
-                        let message = try await socket.receive()
-                        XCTAssertEqual(message, .text("\(number)"))
+                        assertEqual(try await socket.receive(), .text("\(number)"))
                     }
                     if number % 2 == 0 { try await socket.close() }
                 }
@@ -276,8 +269,7 @@ final class WebSocketLifeTests: TimedTestCase {
         let server = try WebSocketPeer.echo()
         let socket = try await NetworkManager(server).webSocket(for: Fetch())
         try await socket.send(.text("x"))
-        let message = try await socket.receive()
-        XCTAssertEqual(message, .text("x"))
+        assertEqual(try await socket.receive(), .text("x"))
         try await socket.close()
     }
 

@@ -32,8 +32,7 @@ final class WebSocketMessageTests: TimedTestCase {
             let text = String(repeating: "ä", count: count / 2)
             for message in [WebSocketMessage.data(data), .text(text)] {
                 try await socket.send(message)
-                let received = try await socket.receive()
-                XCTAssertEqual(received, message, "\(count)")
+                assertEqual(try await socket.receive(), message, "\(count)")
             }
         }
     }
@@ -48,8 +47,7 @@ final class WebSocketMessageTests: TimedTestCase {
         }
         let socket = try await NetworkManager(server).webSocket(for: Fetch())
         for _ in 0..<count { try await socket.send(.text("the same")) }
-        let received = try await socket.receive()
-        XCTAssertEqual(received, .text("\(count + 1)"), "a key was used twice, or is zero")
+        assertEqual(try await socket.receive(), .text("\(count + 1)"), "a key was used twice, or is zero")
     }
 
     /// Every frame arrives byte by byte, so that every split occurs.

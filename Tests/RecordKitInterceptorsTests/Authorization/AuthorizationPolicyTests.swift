@@ -27,9 +27,8 @@ final class AuthorizationPolicyTests: TimedTestCase {
             return try refresh(ended)
         }
         return NetworkSession(
-            NetworkConfiguration(
-                transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock,
-                observers: [LoggingInterceptor(to: book, level: .debug)]))
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock,
+            observers: [LoggingInterceptor(to: book, level: .debug)])
     }
 
     private func ask(_ rule: AuthorizationPolicy, _ method: HTTPMethod = .get) -> Ask<Data> {
@@ -39,8 +38,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
     func testAPublicCallWithoutATokenGoesOut() async {
         for rule in [AuthorizationPolicy.optional, .never] {
             let transport = CannedTransport(status: 200)
-            let status = await network(transport, nil).status(of: ask(rule))
-            XCTAssertEqual(status, 200)
+            assertEqual(await network(transport, nil).status(of: ask(rule)), 200)
             XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, [nil])
         }
         XCTAssertEqual(refreshes.now, 0)
@@ -64,16 +62,14 @@ final class AuthorizationPolicyTests: TimedTestCase {
             XCTAssertEqual(ended, ending)
             return AccessToken("new")
         }
-        let status = await network.status(of: ask(.optional))
-        XCTAssertEqual(status, 200)
+        assertEqual(await network.status(of: ask(.optional)), 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
     }
 
     func testIfTheRefreshFailsTheCallGoesOutUnsigned() async {
         let transport = CannedTransport(status: 200)
         let ending = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
-        let status = await network(transport, ending).status(of: ask(.optional))
-        XCTAssertEqual(status, 200)
+        assertEqual(await network(transport, ending).status(of: ask(.optional)), 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, [nil])
         XCTAssertEqual(refreshes.now, 1)
         XCTAssertTrue(book.messages.contains { $0.contains("not signed: the token couldn't be refreshed") })
@@ -83,8 +79,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
         for (rule, stored) in [(AuthorizationPolicy.optional, nil), (.optional, AccessToken("old")), (.never, nil)] {
             let transport = CannedTransport(accepting: "new")
             let network = network(transport, stored) { _ in AccessToken("new") }
-            let status = await network.status(of: ask(rule))
-            XCTAssertEqual(status, 401)
+            assertEqual(await network.status(of: ask(rule)), 401)
             XCTAssertEqual(transport.calls.count, 1)
             XCTAssertEqual(refreshes.now, 0)
         }
@@ -103,8 +98,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
         let store = SpyStore.full(AccessToken("kept"))
         let tokens = TokenSource(store: store) { _ in throw SignedOut() }
         let network = NetworkSession(
-            NetworkConfiguration(
-                transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock))
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         _ = await network.status(of: ask(.optional))
         _ = try? await tokens.signOut()
         _ = await network.status(of: ask(.optional))
@@ -114,8 +108,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
     func testAFixedCredentialIsLeftOutIfItIsNever() async {
         let transport = CannedTransport(status: 200)
         let network = NetworkSession(
-            NetworkConfiguration(
-                transport, [AuthorizationInterceptor(.bearer("t"), for: "https://store.example")], clock: clock))
+            transport, [AuthorizationInterceptor(.bearer("t"), for: "https://store.example")], clock: clock)
         for rule in [AuthorizationPolicy.required, .optional, .never] { _ = await network.status(of: ask(rule)) }
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer t", "Bearer t", nil])
     }
@@ -139,8 +132,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
             throw SignedOut()
         }
         let network = NetworkSession(
-            NetworkConfiguration(
-                transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock))
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         let ask = ask(.optional)
         let call = Task { await network.outcome(of: ask) }
         await until { isRefreshing.isOpen }

@@ -46,8 +46,7 @@ final class AuthorizationWireTests: TimedTestCase {
             AuthorizationInterceptor(tokens, for: scope, .origin(other.url.absoluteString)),
         ] {
             let network = NetworkConfiguration(server.url, interceptors: [interceptor])
-            let status = await NetworkSession(network).status()
-            XCTAssertEqual(status, 401)
+            assertEqual(await NetworkSession(network).status(), 401)
         }
         for request in server.requests {
             XCTAssertTrue(String(decoding: request.bytes, as: UTF8.self).contains("s3cret"))
@@ -73,8 +72,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
         for method in [HTTPMethod.get, .post] {
-            let status = await NetworkSession(network).status(of: Ask(method: method))
-            XCTAssertEqual(status, 401)
+            assertEqual(await NetworkSession(network).status(of: Ask(method: method)), 401)
         }
         XCTAssertEqual(server.requests.map(\.path), ["/ask", "/home", "/ask", "/home"])
         XCTAssertEqual(server.requests.map { $0.header("Authorization") != nil }, [true, false, true, false])
@@ -88,8 +86,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope), Changing { $0.method = .post }])
-        let status = await NetworkSession(network).status(of: Ask(method: .patch, content: "one copy"))
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network).status(of: Ask(method: .patch, content: "one copy")), 200)
         XCTAssertEqual(server.requests.map(\.method), ["POST", "POST"])
     }
 
@@ -144,8 +141,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network).status(), 200)
         XCTAssertEqual(server.requests.map(\.path), ["/ask", "/there", "/ask", "/there"])
     }
 
@@ -155,8 +151,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let tokens = mustNotRefresh { .query("api_key", $0.access) }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 401)
+        assertEqual(await NetworkSession(network).status(), 401)
         XCTAssertEqual(server.requests.map(\.target), ["/ask?api_key=s3cret"])
         XCTAssertEqual(other.requests.map(\.target), ["/x?api_key=theirs"])
     }

@@ -40,8 +40,7 @@ final class CredentialTests: TimedTestCase {
 
         let transport = CannedTransport()
         let network = NetworkSession(
-            NetworkConfiguration(
-                transport, [AuthorizationInterceptor(.query("till", "k"), for: store)], clock: ManualClock()))
+            transport, [AuthorizationInterceptor(.query("till", "k"), for: store)], clock: ManualClock())
         _ = try? await network.value(for: Shop.Many.list(title: "Blue"))
         XCTAssertEqual(transport.calls.first?.url.absoluteString, "https://store.example/items?title=Blue&till=k")
     }

@@ -48,8 +48,7 @@ final class StoreLockTests: TimedTestCase {
             return AccessToken("unused")
         }
         source.withLock { $0 = tokens }
-        let status = await NetworkSession(network(tokens, accepting: "new")).status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network(tokens, accepting: "new")).status(), 200)
         XCTAssertEqual(try store.load(), AccessToken("new"))
         source.withLock { $0 = nil }
     }
@@ -61,8 +60,7 @@ final class StoreLockTests: TimedTestCase {
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "token.lock"), withIntermediateDirectories: true)
         let tokens = TokenSource(store: FileTokenStore(file)) { _ in AccessToken("new") }
-        let status = await NetworkSession(network(tokens, accepting: "new")).status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network(tokens, accepting: "new")).status(), 200)
         XCTAssertEqual(try FileTokenStore(file).load(), AccessToken("new"))
     }
 
@@ -97,10 +95,8 @@ final class StoreLockTests: TimedTestCase {
             let tokens = TokenSource(store: store) { _ in AccessToken("new") }
             if let signIn { try await tokens.signIn(signIn) }
             if name.hasSuffix("process") { theirs.save(AccessToken("theirs")) }
-            let removed = try await tokens.signOut()
-            XCTAssertEqual(removed, removes, name)
-            let left = try await store.load()
-            XCTAssertNil(left, name)
+            assertEqual(try await tokens.signOut(), removes, name)
+            assertNil(try await store.load(), name)
         }
         // This token was never stored.
         let tokens = TokenSource(store: SpyStore.full(AccessToken("kept"))) { _ in AccessToken("new") }

@@ -86,8 +86,7 @@ final class TokenRaceTests: TimedTestCase {
         let (shop, outcome) = try await late(Ask(method: .put), accepting: "new") { _ in
             AccessToken("new")
         } meanwhile: { shop in
-            let early = await shop.status()
-            XCTAssertEqual(early, 200)
+            assertEqual(await shop.status(), 200)
         }
         XCTAssertEqual(try outcome.get().statusCode, 200)
         XCTAssertEqual(shop.refreshed.count, 1)
@@ -101,8 +100,7 @@ final class TokenRaceTests: TimedTestCase {
             _ = await shop.status()
         }
         XCTAssertEqual(try outcome.get().statusCode, 401)
-        let status = await shop.status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await shop.status(), 200)
         XCTAssertEqual(shop.refreshed.count, 1)
     }
 
@@ -145,8 +143,7 @@ final class TokenRaceTests: TimedTestCase {
             return AccessToken(try await session?.value(for: Ask<String>(path: "refresh", method: .post)) ?? "")
         }
         owner.withLock { $0 = shop.session }
-        let status = await shop.status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await shop.status(), 200)
         XCTAssertEqual(shop.sent, ["Bearer old", nil, "Bearer new"])
     }
 
@@ -288,7 +285,6 @@ final class TokenRaceTests: TimedTestCase {
         // The first call is sent again with that token, as soon as the refresh has failed.
         await until { transport.calls.count >= 3 }
         hasFailed.open()
-        let statuses = await [before.value, after.value]
-        XCTAssertEqual(statuses, [401, 200])
+        assertEqual(await [before.value, after.value], [401, 200])
     }
 }

@@ -53,9 +53,8 @@ final class TokenShop: Sendable {
             return try await refresh(ended)
         }
         session = NetworkSession(
-            NetworkConfiguration(
-                self.transport, interceptors + [AuthorizationInterceptor(tokens, for: "https://store.example")],
-                clock: clock))
+            self.transport, interceptors + [AuthorizationInterceptor(tokens, for: "https://store.example")],
+            clock: clock)
     }
 
     /// The tokens that refreshes were to replace, in order.

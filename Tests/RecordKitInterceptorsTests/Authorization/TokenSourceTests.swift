@@ -13,8 +13,7 @@ final class TokenSourceTests: TimedTestCase {
         let store = SpyStore(AccessToken("kept"))
         let shop = TokenShop(accepting: "kept", store)
         for _ in 0..<3 {
-            let status = await shop.status()
-            XCTAssertEqual(status, 200)
+            assertEqual(await shop.status(), 200)
         }
         XCTAssertEqual(store.loads, 1)
         XCTAssertEqual(shop.sent.count, 3)
@@ -23,34 +22,29 @@ final class TokenSourceTests: TimedTestCase {
     func testAMissingTokenIsMadeAndKept() async {
         let store = SpyStore()
         let shop = TokenShop(accepting: "new", store) { _ in AccessToken("new") }
-        let status = await shop.status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await shop.status(), 200)
         XCTAssertEqual(store.token, AccessToken("new"))
         XCTAssertEqual(shop.refreshed, [nil])
     }
 
     func testASecond401IsTheResponse() async {
         let shop = TokenShop(accepting: "none", MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("other") }
-        let status = await shop.status()
-        XCTAssertEqual(status, 401)
+        assertEqual(await shop.status(), 401)
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer other"])
         XCTAssertEqual(shop.refreshed.count, 1)
     }
 
     func testA401ToACallThatBringsItsOwnRefreshesNothing() async {
         let shop = TokenShop(accepting: "none", MemoryTokenStore(AccessToken("ours")))
-        let status = await shop.status(of: Ask(headers: ["Authorization": "Basic own"]))
-        XCTAssertEqual(status, 401)
+        assertEqual(await shop.status(of: Ask(headers: ["Authorization": "Basic own"])), 401)
         XCTAssertEqual(shop.sent, ["Basic own"])
     }
 
     func testABodyThatCannotBeSentAgainLeavesTheRefreshToTheNextCall() async {
         let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
-        let refused = await shop.status(of: Ask(method: .put, content: OnceBody()))
-        XCTAssertEqual(refused, 401)
+        assertEqual(await shop.status(of: Ask(method: .put, content: OnceBody())), 401)
         XCTAssertEqual(shop.sent, ["Bearer old"])
-        let status = await shop.status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await shop.status(), 200)
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer new"])
     }
 
@@ -72,8 +66,7 @@ final class TokenSourceTests: TimedTestCase {
         let store = MemoryTokenStore(AccessToken("old", expiry: clock.date.addingTimeInterval(30)))
         let shop = TokenShop(accepting: "old", store, clock: clock) { _ in throw CocoaError(.fileNoSuchFile) }
         for _ in 0..<5 {
-            let status = await shop.status()
-            XCTAssertEqual(status, 200)
+            assertEqual(await shop.status(), 200)
         }
         XCTAssertEqual(shop.refreshed.count, 1)
         clock.advance(by: .seconds(31))
@@ -88,8 +81,7 @@ final class TokenSourceTests: TimedTestCase {
         }
         for expected in 1...3 {
             for _ in 0..<5 {
-                let status = await shop.status()
-                XCTAssertEqual(status, 200)
+                assertEqual(await shop.status(), 200)
             }
             XCTAssertEqual(shop.refreshed.count, expected)
             clock.advance(by: .seconds(20))
@@ -101,8 +93,7 @@ final class TokenSourceTests: TimedTestCase {
             AccessToken(ended == nil ? "1" : "2", expiry: clock.date.addingTimeInterval(-3_600))
         }
         for _ in 0..<5 {
-            let status = await shop.status()
-            XCTAssertEqual(status, 200)
+            assertEqual(await shop.status(), 200)
         }
         XCTAssertEqual(shop.refreshed.count, 2)
     }
@@ -117,8 +108,7 @@ final class TokenSourceTests: TimedTestCase {
 
     func testARefreshThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
         let store = MemoryTokenStore(AccessToken("old", refresh: "r"))
-        let status = await TokenShop(accepting: "new", store) { _ in AccessToken("new") }.status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await TokenShop(accepting: "new", store) { _ in AccessToken("new") }.status(), 200)
         XCTAssertEqual(store.load(), AccessToken("new", refresh: "r"))
     }
 
@@ -153,8 +143,7 @@ final class TokenSourceTests: TimedTestCase {
                 if attempts.next() == 1 { throw busy }
                 return AccessToken("new")
             }
-            let status = await shop.status(of: Ask(method: method))
-            XCTAssertEqual(status, 200)
+            assertEqual(await shop.status(of: Ask(method: method)), 200)
             XCTAssertEqual(shop.refreshed.count, 2, "\(method)")
         }
     }

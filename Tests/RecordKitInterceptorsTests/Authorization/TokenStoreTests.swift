@@ -18,8 +18,7 @@ final class TokenStoreTests: TimedTestCase {
         let store = SpyStore(old, onLoad: { if $0 > 1 { throw CancellationError() } })
         let shop = TokenShop(store, clock: clock) { _ in AccessToken("new") }
         for _ in 0..<2 {
-            let status = await shop.status()
-            XCTAssertEqual(status, 200)
+            assertEqual(await shop.status(), 200)
             clock.advance(by: .seconds(200))
         }
         XCTAssertEqual(shop.refreshed, [old])
@@ -37,8 +36,7 @@ final class TokenStoreTests: TimedTestCase {
             }
             for token in ["1", "2", "3", "4"] {
                 shop.accept(token)
-                let status = await shop.status()
-                XCTAssertEqual(status, 200, token)
+                assertEqual(await shop.status(), 200, token)
             }
             XCTAssertEqual(shop.refreshed.map { $0?.refresh }, ["r1", "r2", "r3"])
         }
@@ -50,8 +48,7 @@ final class TokenStoreTests: TimedTestCase {
         let shop = TokenShop(store) { _ in AccessToken("\(count.next())") }
         for token in ["1", "2", "3"] {
             shop.accept(token)
-            let status = await shop.status()
-            XCTAssertEqual(status, 200, token)
+            assertEqual(await shop.status(), 200, token)
         }
     }
 
@@ -63,8 +60,7 @@ final class TokenStoreTests: TimedTestCase {
         let failure = await shop.interceptorFailure()
         XCTAssertEqual(failure?.response?.statusCode, 401)
         store.save(AccessToken("theirs"))
-        let status = await shop.status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await shop.status(), 200)
     }
 
     /// The refresh token was valid only once.
@@ -75,8 +71,7 @@ final class TokenStoreTests: TimedTestCase {
             throw NetworkError.status(NetworkResponse(statusCode: 400, url: URL(filePath: "/")))
         }
         for _ in 0..<2 {
-            let status = await shop.status()
-            XCTAssertEqual(status, 200)
+            assertEqual(await shop.status(), 200)
         }
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer theirs", "Bearer theirs"])
         XCTAssertEqual(store.load(), AccessToken("theirs", refresh: "next"))
@@ -100,8 +95,7 @@ final class TokenStoreTests: TimedTestCase {
             XCTAssertNil(ended)
             throw CocoaError(.userCancelled)
         }
-        let before = await shop.status()
-        XCTAssertEqual(before, 200)
+        assertEqual(await shop.status(), 200)
         store.save(nil)
         shop.accept("new")
         for _ in 0..<2 {
@@ -111,8 +105,7 @@ final class TokenStoreTests: TimedTestCase {
         }
         // The other process signed in again.
         store.save(AccessToken("new"))
-        let after = await shop.status()
-        XCTAssertEqual(after, 200)
+        assertEqual(await shop.status(), 200)
     }
 
     // MARK: Signing in and out
@@ -121,8 +114,7 @@ final class TokenStoreTests: TimedTestCase {
         let store = MemoryTokenStore()
         let shop = TokenShop(accepting: "mine", store) { _ in throw CocoaError(.userCancelled) }
         try await shop.tokens.signIn(AccessToken("mine"))
-        let status = await shop.status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await shop.status(), 200)
         XCTAssertEqual(store.load(), AccessToken("mine"))
 
         try await shop.tokens.signOut()
@@ -181,7 +173,6 @@ final class TokenStoreTests: TimedTestCase {
         await until { isLoading.isOpen }
         try await shop.tokens.signOut()
         gate.open()
-        let status = await refused.value
-        XCTAssertNil(status)
+        assertNil(await refused.value)
     }
 }

@@ -23,18 +23,8 @@ final class CompressionInterceptorTests: TimedTestCase {
     /// Returns the bytes of a gzip file, according to the system's `gzip`.
     private func unzipped(_ data: Data) throws -> Data {
         let folder = try TemporaryFolder()
-        let file = try folder.file()
-        try data.write(to: file)
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "gzip -dc < '\(file.path)'"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        XCTAssertEqual(process.terminationStatus, 0)
-        return bytes
+        let file = try folder.file("body", data)
+        return try shell("gzip -dc < \"$1\"", file.path)
     }
 
     func testDataFilesAndStreamsAreCompressed() async throws {

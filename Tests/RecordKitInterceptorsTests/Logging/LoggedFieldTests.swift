@@ -23,8 +23,7 @@ final class LoggedFieldTests: TimedTestCase {
             ("\"", "\""), ("{\"a\\", "{\"a\\"), ("{\"password\":", "{\"password\":"), ("[\"\\u12", "[\"\\u12"),
         ]
         for (body, expected) in bodies {
-            let text = await LogBook.body(body, "application/problem+json; charset=utf-8")
-            XCTAssertEqual(text, expected)
+            assertEqual(await LogBook.body(body, "application/problem+json; charset=utf-8"), expected)
         }
     }
 
@@ -50,8 +49,7 @@ final class LoggedFieldTests: TimedTestCase {
             ("page_token=7&next=https%3A%2F%2Fa%2F%3Ftoken%3Dx", "page_token=7&next=https%3A%2F%2Fa%2F%3Ftoken%3Dx"),
         ]
         for (body, expected) in forms {
-            let text = await LogBook.body(body, "application/x-www-form-urlencoded")
-            XCTAssertEqual(text, expected)
+            assertEqual(await LogBook.body(body, "application/x-www-form-urlencoded"), expected)
         }
     }
 
@@ -61,13 +59,11 @@ final class LoggedFieldTests: TimedTestCase {
             "application/octet-stream", nil,
         ]
         for type in types {
-            let text = await LogBook.body("password=s3cret", type)
-            XCTAssertEqual(text, "  (15 bytes of \(type ?? "unknown type"))")
+            assertEqual(await LogBook.body("password=s3cret", type), "  (15 bytes of \(type ?? "unknown type"))")
         }
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
             let body = try XCTUnwrap(#"{"password":"s3cret"}"#.data(using: encoding))
-            let text = await LogBook.body(body, "application/json")
-            XCTAssertEqual(text, "  (\(body.count) bytes of application/json)")
+            assertEqual(await LogBook.body(body, "application/json"), "  (\(body.count) bytes of application/json)")
         }
     }
 

@@ -27,8 +27,7 @@ final class LoggingTests: TimedTestCase {
                 statusCode: call.attempt == 1 ? 503 : 200, body: Data("four".utf8), url: call.url)
         }
         let book = LogBook()
-        let network = NetworkSession(
-            NetworkConfiguration(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock))
+        let network = NetworkSession(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock)
         _ = await network.outcome(of: Ask(path: "\("a?b")"))
         _ = try? await network.value(for: Shop.Many.list(title: "Kind of Blue"))
         XCTAssertEqual(

@@ -36,8 +36,7 @@ final class RateLimitTests: TimedTestCase {
 
     func testARateAsHighAsANumberGoesLimitsNothing() async throws {
         for rateLimit in [RateLimitInterceptor(10, burst: .max), RateLimitInterceptor(.max, per: .nanoseconds(1))] {
-            let status = await NetworkSession(network(CannedTransport(), rateLimit)).status()
-            XCTAssertEqual(status, 200)
+            assertEqual(await NetworkSession(network(CannedTransport(), rateLimit)).status(), 200)
             let url = try XCTUnwrap(URL(string: "https://store.example"))
             XCTAssertGreaterThan(rateLimit.allowance(for: url, clock: clock.networkClock).remaining ?? 0, 1_000_000)
         }
@@ -54,8 +53,7 @@ final class RateLimitTests: TimedTestCase {
                 rateLimit.allowance(for: url, clock: clock.networkClock)
             }
             XCTAssertEqual(allowance().remaining, 1)
-            let status = await NetworkSession(network(CannedTransport(), rateLimit)).status()
-            XCTAssertEqual(status, 200)
+            assertEqual(await NetworkSession(network(CannedTransport(), rateLimit)).status(), 200)
             XCTAssertEqual(allowance().remaining, 0)
             XCTAssertEqual(allowance().wait.seconds, step.seconds, accuracy: 0.000_001)
         }
@@ -104,8 +102,7 @@ final class RateLimitTests: TimedTestCase {
     func testACallThatWouldWaitPastItsDeadlineEndsAtOnce() async {
         let rateLimit = RateLimitInterceptor(1, per: .seconds(10))
         let network = network(CannedTransport(), rateLimit, options: RequestOptions(deadline: .seconds(9)))
-        let first = await NetworkSession(network).status()
-        XCTAssertEqual(first, 200)
+        assertEqual(await NetworkSession(network).status(), 200)
         guard case .failure(.interceptor(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
             return XCTFail("no error")
         }
@@ -125,21 +122,17 @@ final class RateLimitTests: TimedTestCase {
         }
         clock.advance(by: .seconds(50))
         let waiting = try await start(1, network, rateLimit)
-        let step = await clock.advanceToNextSleeper()
-        XCTAssertEqual(step, .seconds(50))
-        let status = try await waiting[0].value.get().statusCode
-        XCTAssertEqual(status, 200)
+        assertEqual(await clock.advanceToNextSleeper(), .seconds(50))
+        assertEqual(try await waiting[0].value.get().statusCode, 200)
     }
 
     func testEachHostHasItsOwn() async {
         let transport = CannedTransport()
         let network = network(transport, RateLimitInterceptor(1, per: .seconds(100), longestWait: .zero))
         for host in ["https://a.example", "https://b.example", "https://a.example:444", "http://a.example"] {
-            let status = await NetworkSession(network).status(of: Ask(baseURL: host))
-            XCTAssertEqual(status, 200)
+            assertEqual(await NetworkSession(network).status(of: Ask(baseURL: host)), 200)
         }
-        let again = await NetworkSession(network).status(of: Ask(baseURL: "https://a.example"))
-        XCTAssertNil(again)
+        assertNil(await NetworkSession(network).status(of: Ask(baseURL: "https://a.example")))
     }
 
     func testTheBudgetCanBeRead() async throws {

@@ -108,8 +108,7 @@ final class ServerLimitTests: TimedTestCase {
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
         for call in calls {
-            let status = await call.value
-            XCTAssertEqual(status, 200)
+            assertEqual(await call.value, 200)
         }
     }
 
@@ -132,8 +131,7 @@ final class ServerLimitTests: TimedTestCase {
         let third = Task { await NetworkSession(network).status() }
         await clock.waitForSleepers(1)
         gate.open()
-        let statuses = await [second.value, third.value]
-        XCTAssertEqual(statuses, [200, 200])
+        assertEqual(await [second.value, third.value], [200, 200])
         XCTAssertEqual(clock.now, .zero)
     }
 
@@ -141,8 +139,7 @@ final class ServerLimitTests: TimedTestCase {
         let clock = ManualClock(advancesItself: true)
         let transport = CannedTransport(.answer(429, ["Retry-After": "2"]), .answer(200))
         let network = NetworkConfiguration(transport, [RetryInterceptor(), RateLimitInterceptor()], clock: clock)
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network).status(), 200)
         XCTAssertEqual(clock.sleeps, [.seconds(2)])
     }
 

@@ -119,8 +119,7 @@ final class ServerWindowTests: TimedTestCase {
         XCTAssertEqual(transport.calls.count, 2)
         gate.open()
         for call in calls {
-            let status = await call.value
-            XCTAssertEqual(status, 200)
+            assertEqual(await call.value, 200)
         }
     }
 }

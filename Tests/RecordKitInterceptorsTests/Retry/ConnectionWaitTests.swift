@@ -19,8 +19,7 @@ final class ConnectionWaitTests: TimedTestCase {
             transport, [RetryInterceptor(base: .seconds(2), connectionWait: wait, random: { 0.5 })], clock: clock)
         async let status = NetworkSession(network).status(of: Ask(method: .post))
         gate.open()
-        let answered = await status
-        XCTAssertEqual(answered, 200)
+        assertEqual(await status, 200)
         XCTAssertEqual(clock.sleeps, [.seconds(1)])
     }
 
@@ -31,8 +30,7 @@ final class ConnectionWaitTests: TimedTestCase {
             connectionWait: ConnectionWait { (_) async throws(NetworkError) in })
         let network = NetworkConfiguration(
             CannedTransport(unconnected, .answer(200)), [retry], clock: ManualClock(advancesItself: true))
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network).status(), 200)
     }
 
     func testTriesArePacedWhateverTheLongestPause() async throws {
@@ -45,8 +43,7 @@ final class ConnectionWaitTests: TimedTestCase {
         let configuration = network
         let task = Task { await NetworkSession(configuration).outcome(of: Ask()) }
         for _ in 0..<3 {
-            let step = await clock.advanceToNextSleeper()
-            XCTAssertEqual(step, .milliseconds(1))
+            assertEqual(await clock.advanceToNextSleeper(), .milliseconds(1))
         }
         task.cancel()
         _ = await task.value
@@ -57,8 +54,7 @@ final class ConnectionWaitTests: TimedTestCase {
         let transport = CannedTransport(.fail(.lost), .answer(503), .answer(200))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(connectionWait: wait)], clock: ManualClock(advancesItself: true))
-        let status = await NetworkSession(network).status()
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network).status(), 200)
     }
 
     func testACallThatIsTooLateAfterTheWaitEndsWithItsLastError() async {
@@ -88,8 +84,7 @@ final class ConnectionWaitTests: TimedTestCase {
             let network = NetworkConfiguration(
                 CannedTransport(.fail(.refused), .answer(200)), [RetryInterceptor(connectionWait: wait)],
                 clock: ManualClock(advancesItself: true))
-            let status = await NetworkSession(network).status(of: Ask(baseURL: base))
-            XCTAssertEqual(status, 200)
+            assertEqual(await NetworkSession(network).status(of: Ask(baseURL: base)), 200)
             XCTAssertEqual(tried.withLock { $0 }, [expected])
         }
     }
@@ -104,10 +99,8 @@ final class ConnectionWaitTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(base: .zero, shortestWait: .zero, connectionWait: wait)], clock: clock)
         let waiting = Task { await NetworkSession(network).status(of: Ask(baseURL: "https://down.example")) }
-        let step = await clock.advanceToNextSleeper()
-        XCTAssertEqual(step, .seconds(3), "no pause is longer than the longest")
-        let status = await NetworkSession(network).status(of: Ask(baseURL: "https://up.example"))
-        XCTAssertEqual(status, 200)
+        assertEqual(await clock.advanceToNextSleeper(), .seconds(3), "no pause is longer than the longest")
+        assertEqual(await NetworkSession(network).status(of: Ask(baseURL: "https://up.example")), 200)
         waiting.cancel()
         _ = await waiting.value
     }
@@ -133,8 +126,7 @@ final class ConnectionWaitTests: TimedTestCase {
         port.open()
         waits.append(await clock.advanceToNextSleeper())
 
-        let answered = await status
-        XCTAssertEqual(answered, 200)
+        assertEqual(await status, 200)
         XCTAssertEqual(waits, [1, 2, 3, 3].map { .seconds($0) })
         XCTAssertEqual(transport.calls.count, 2)
     }

@@ -59,14 +59,11 @@ final class RetryBudgetTests: TimedTestCase {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
             attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0, reserve: 10))
-        let first = await attempts(20, retry, by: clock)
-        XCTAssertEqual(first, 30)
+        assertEqual(await attempts(20, retry, by: clock), 30)
         clock.advance(by: .seconds(5))
-        let second = await attempts(20, retry, by: clock)
-        XCTAssertEqual(second, 25)
+        assertEqual(await attempts(20, retry, by: clock), 25)
         clock.advance(by: .seconds(500))
-        let third = await attempts(20, retry, by: clock)
-        XCTAssertEqual(third, 30)
+        assertEqual(await attempts(20, retry, by: clock), 30)
     }
 
     func testEachHostHasItsOwn() async {
@@ -83,22 +80,19 @@ final class RetryBudgetTests: TimedTestCase {
             let clock = ManualClock(advancesItself: true)
             let retry = RetryInterceptor(
                 attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: share, reserve: 3))
-            let count = await attempts(20, retry, by: clock)
-            XCTAssertEqual(count, 23, "\(share)")
+            assertEqual(await attempts(20, retry, by: clock), 23, "\(share)")
         }
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
             attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 1, reserve: -3))
-        let count = await attempts(3, retry, by: clock)
-        XCTAssertEqual(count, 6)
+        assertEqual(await attempts(3, retry, by: clock), 6)
     }
 
     func testSharesAddUpToAWhole() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
             attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.1, reserve: 0))
-        let count = await attempts(10, retry, by: clock)
-        XCTAssertEqual(count, 11)
+        assertEqual(await attempts(10, retry, by: clock), 11)
     }
 
     func testASpentBudgetIsKeptBesideManyOtherHosts() async {
@@ -108,8 +102,7 @@ final class RetryBudgetTests: TimedTestCase {
         _ = await attempts(1, retry, by: clock)
         clock.advance(by: .seconds(1))
         for number in 0..<300 { _ = await attempts(1, retry, by: clock, host: "h\(number).example") }
-        let count = await attempts(1, retry, by: clock)
-        XCTAssertEqual(count, 1)
+        assertEqual(await attempts(1, retry, by: clock), 1)
     }
 
     func testWithoutABudgetEveryCallIsRetried() async {

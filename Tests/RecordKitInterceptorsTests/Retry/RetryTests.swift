@@ -18,16 +18,13 @@ final class RetryTests: TimedTestCase {
 
     func testTransientFailuresAreTriedThreeTimes() async {
         for status in [408, 425, 429, 500, 502, 503, 504] {
-            let count = await attempts(.answer(status))
-            XCTAssertEqual(count, 3, "\(status)")
+            assertEqual(await attempts(.answer(status)), 3, "\(status)")
         }
         for error in [NetworkError.lost, .refused, .connection(kind: .notConnected, reached: false)] {
-            let count = await attempts(.fail(error))
-            XCTAssertEqual(count, 3, "\(error)")
+            assertEqual(await attempts(.fail(error)), 3, "\(error)")
         }
         let timeout = NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h")
-        let count = await attempts(.fail(.timedOut(timeout)))
-        XCTAssertEqual(count, 3)
+        assertEqual(await attempts(.fail(.timedOut(timeout))), 3)
     }
 
     func testAnAPIMayChooseTheResponsesToRetry() async {
@@ -35,15 +32,13 @@ final class RetryTests: TimedTestCase {
         for (turn, expected) in [
             (.answer(403, ["Retry-After": "1"]), 3), (.answer(403), 1), (.answer(503), 1), (.fail(.lost), 3),
         ] as [(CannedTransport.Turn, Int)] {
-            let count = await attempts(turn, retry: retry)
-            XCTAssertEqual(count, expected, "\(turn)")
+            assertEqual(await attempts(turn, retry: retry), expected, "\(turn)")
         }
     }
 
     func testPermanentFailuresAreNotTriedAgain() async {
         for status in [200, 204, 301, 400, 401, 403, 404, 409, 412, 501, 505] {
-            let count = await attempts(.answer(status))
-            XCTAssertEqual(count, 1, "\(status)")
+            assertEqual(await attempts(.answer(status)), 1, "\(status)")
         }
         let deadline = NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "h"))
         for error in [
@@ -51,8 +46,7 @@ final class RetryTests: TimedTestCase {
             .tooLarge(NetworkError.TooLarge(limit: 1, host: "h")),
             NetworkError.connection(kind: .tls(.expired), reached: false),
         ] {
-            let count = await attempts(.fail(error))
-            XCTAssertEqual(count, 1, "\(error)")
+            assertEqual(await attempts(.fail(error)), 1, "\(error)")
         }
     }
 
@@ -61,8 +55,7 @@ final class RetryTests: TimedTestCase {
         let request = Ask<Data>(
             baseURL: "https://store.example", method: .put, content: StreamBody(stream),
             options: RequestOptions(timeout: .milliseconds(1)))
-        let network = NetworkSession(
-            NetworkConfiguration(transport: CannedTransport(), interceptors: [RetryInterceptor()]))
+        let network = NetworkSession(transport: CannedTransport(), interceptors: [RetryInterceptor()])
         guard case .failure(.timedOut) = await network.outcome(of: request) else {
             return XCTFail("the error must say what happened first")
         }
@@ -85,11 +78,9 @@ final class RetryTests: TimedTestCase {
         ]
         for error in unsent {
             for first in [CannedTransport.Turn.fail(.lost), .answer(503)] {
-                let reached = await reached(first, error)
-                XCTAssertEqual(reached, true, "\(first), \(error)")
+                assertEqual(await reached(first, error), true, "\(first), \(error)")
             }
-            let reached = await reached(.fail(.refused), error)
-            XCTAssertEqual(reached, false, "\(error)")
+            assertEqual(await reached(.fail(.refused), error), false, "\(error)")
         }
     }
 
@@ -105,16 +96,13 @@ final class RetryTests: TimedTestCase {
 
     func testOnlyWhatIsSafeIsSentTwice() async {
         for method in [HTTPMethod.get, .head, .put, .delete, .options, .query] {
-            let count = await attempts(.answer(503), Ask(method: method))
-            XCTAssertEqual(count, 3, "\(method)")
+            assertEqual(await attempts(.answer(503), Ask(method: method)), 3, "\(method)")
         }
         for method in [HTTPMethod.post, .patch, "PURGE"] {
             for turn in [CannedTransport.Turn.answer(503), .fail(.lost)] {
-                let count = await attempts(turn, Ask(method: method))
-                XCTAssertEqual(count, 1, "\(method)")
+                assertEqual(await attempts(turn, Ask(method: method)), 1, "\(method)")
             }
-            let unsent = await attempts(.fail(.refused), Ask(method: method))
-            XCTAssertEqual(unsent, 3, "\(method)")
+            assertEqual(await attempts(.fail(.refused), Ask(method: method)), 3, "\(method)")
             let keyed = await attempts(.answer(503), Ask(method: method, headers: ["idempotency-key": "k"]))
             XCTAssertEqual(keyed, 3, "\(method)")
         }
@@ -154,8 +142,7 @@ final class RetryTests: TimedTestCase {
 
     func testAnEmptyKeyOfTheRequestsOwnIsNone() async {
         let ask = Ask<Data>(method: .post, headers: ["Idempotency-Key": ""])
-        let plain = await attempts(.answer(503), ask)
-        XCTAssertEqual(plain, 1)
+        assertEqual(await attempts(.answer(503), ask), 1)
         let transport = CannedTransport(.answer(503))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)], clock: clock)
@@ -173,8 +160,7 @@ final class RetryTests: TimedTestCase {
                 RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey),
             ],
             clock: clock)
-        let status = await NetworkSession(network).status(of: Ask(method: .post))
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network).status(of: Ask(method: .post)), 200)
         XCTAssertEqual(transport.calls.count, 3)
         XCTAssertEqual(Set(transport.calls.map { $0.headers["Idempotency-Key"] }).count, 1)
     }
@@ -190,8 +176,7 @@ final class RetryTests: TimedTestCase {
     func testABodyIsTheSameOnEachAttempt() async {
         let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200))
         let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
-        let status = await NetworkSession(network).status(of: Ask(method: .put, content: "stock"))
-        XCTAssertEqual(status, 200)
+        assertEqual(await NetworkSession(network).status(of: Ask(method: .put, content: "stock")), 200)
         for call in transport.calls {
             guard case .data(let data)? = call.body?.content else { return XCTFail("no body") }
             XCTAssertEqual(data, Data("stock".utf8))

@@ -35,8 +35,7 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkSession(
-            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let (first, second) = await begin(in: network, transport, spy)
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
@@ -54,8 +53,7 @@ final class SharedAttemptTests: TimedTestCase {
             throw .cancelled
         }
         let spy = EventSpy()
-        let network = NetworkSession(
-            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { isSent.isOpen }
         await until { spy.count(of: .joined) >= 2 }
@@ -70,16 +68,14 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkSession(
-            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let (hurried, patient) = await begin(
             Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport, spy)
         clock.advance(by: .seconds(1))
         guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
         XCTAssertEqual(timeout.limit, .deadline)
         gate.open()
-        let status = try await patient.value.get().statusCode
-        XCTAssertEqual(status, 200)
+        assertEqual(try await patient.value.get().statusCode, 200)
         XCTAssertEqual(transport.calls.count, 1)
     }
 
@@ -88,15 +84,12 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let (spy, impatient) = (EventSpy(), Impatient())
-        let network = NetworkSession(
-            NetworkConfiguration(
-                transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy])
         let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport, spy)
         impatient.isOver.open()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
         gate.open()
-        let status = try await second.value.get().statusCode
-        XCTAssertEqual(status, 200)
+        assertEqual(try await second.value.get().statusCode, 200)
         XCTAssertEqual(transport.calls.count, 1)
     }
 
@@ -127,8 +120,7 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport("a", gate)
         let spy = EventSpy()
-        let network = NetworkSession(
-            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let managers = [NetworkManager<Ask<Data>>(network), NetworkManager<Ask<Data>>(network)]
         let calls = managers.map { manager in Task { await manager.result(for: Ask()) } }
         await until { spy.count(of: .joined) >= 1 }

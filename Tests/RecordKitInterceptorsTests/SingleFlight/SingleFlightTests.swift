@@ -27,8 +27,7 @@ final class SingleFlightTests: TimedTestCase {
         of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: ResponseGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
         let spy = EventSpy()
-        let network = NetworkSession(
-            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
         await until { spy.count(of: .joined) + transport.calls.count >= asks.count }
         gate.open()
@@ -72,10 +71,9 @@ final class SingleFlightTests: TimedTestCase {
         let (gate, spy) = (ResponseGate(), EventSpy())
         let transport = transport(gate)
         let network = NetworkSession(
-            NetworkConfiguration(
-                transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock,
-                observers: [spy]
-            ))
+            transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock,
+            observers: [spy]
+        )
         let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
@@ -113,8 +111,7 @@ final class SingleFlightTests: TimedTestCase {
                 return NetworkResponse(statusCode: 200, url: call.url)
             }
             let spy = EventSpy()
-            let network = NetworkSession(
-                NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+            let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
             let before = Task { await network.status() }
             await until { !transport.calls.isEmpty }
             _ = await network.status(of: Ask(method: method))
@@ -130,8 +127,7 @@ final class SingleFlightTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkSession(
-            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let tasks = [[], ["pin"]].map { names in
             Task {
                 await network.result(for: Ask<Data>(query: ["pin": 1234])) { $0.headers.markSensitive(names) }
@@ -149,9 +145,8 @@ final class SingleFlightTests: TimedTestCase {
         let flight = SingleFlightInterceptor()
         let networks = ["a", "b"].map { user in
             NetworkSession(
-                NetworkConfiguration(
-                    transport, [AuthorizationInterceptor(.bearer(user), for: "https://store.example"), flight],
-                    clock: clock))
+                transport, [AuthorizationInterceptor(.bearer(user), for: "https://store.example"), flight],
+                clock: clock)
         }
         let tasks = networks.map { network in Task { await network.outcome(of: Ask()) } }
         await until { transport.calls.count >= 2 }

@@ -50,7 +50,6 @@ final class FlightsTests: TimedTestCase {
         isLeft.open()
         for _ in 0..<1000 { await Task.yield() }
         isOver.open()
-        let value = await second.value
-        XCTAssertEqual(value, 2)
+        assertEqual(await second.value, 2)
     }
 }

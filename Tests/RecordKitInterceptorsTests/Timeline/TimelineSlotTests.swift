@@ -38,8 +38,7 @@ final class TimelineSlotTests: TimedTestCase {
     func testAWaitForASlotThatWasCutShortIsTold() async throws {
         let server = try LoopbackServer(responses: [.never])
         let book = TimelineBook()
-        var network = NetworkConfiguration(server.url)
-        network.transport = URLSessionTransport(exchangesPerHost: 1)
+        var network = NetworkConfiguration(server.url, transport: URLSessionTransport(exchangesPerHost: 1))
         let manager = NetworkManager<Ask<NetworkResponse>>(network)
         let first = RunningCall(.dataTaskByManager, manager)
         _ = try await server.request(at: 0)
@@ -64,8 +63,7 @@ final class TimelineSlotTests: TimedTestCase {
         let server = try LoopbackServer { _ in .redirect(to: "\(other.url)/x") }
         let book = TimelineBook()
         let spy = EventSpy()
-        var network = NetworkConfiguration(server.url)
-        network.transport = URLSessionTransport(exchangesPerHost: 1)
+        var network = NetworkConfiguration(server.url, transport: URLSessionTransport(exchangesPerHost: 1))
         let busy = Ask<NetworkResponse>(baseURL: other.url.absoluteString, path: "busy")
         let first = RunningCall(.valueByTask, NetworkManager(network), busy)
         _ = try await other.request(at: 0)
@@ -100,8 +98,7 @@ final class TimelineSlotTests: TimedTestCase {
             }
             return NetworkResponse(statusCode: 200, url: call.url)
         }
-        var network = NetworkConfiguration(transport, [Hedge()], clock: clock)
-        network.observers = observers
+        let network = NetworkConfiguration(transport, [Hedge()], clock: clock, observers: observers)
         let call = Task { [network] in await NetworkSession(network).status() }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(4))

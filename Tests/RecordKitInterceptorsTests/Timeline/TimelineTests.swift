@@ -89,8 +89,7 @@ final class TimelineTests: TimedTestCase {
 
     func testACallThatWasCancelledBeforeItBeganHasATimeline() async {
         let book = TimelineBook()
-        var network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock())
-        network.observers = [book.observer]
+        let network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock(), observers: [book.observer])
         let configuration = network
         await withTaskGroup(of: Void.self) { group in
             group.cancelAll()
@@ -136,51 +135,21 @@ final class TimelineTests: TimedTestCase {
     func testADataTaskThatIsRefusedHasNoOpenTimeline() async throws {
         let spy = EventSpy()
         let network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock(), observers: [spy])
-        let result = await withCheckedContinuation { continuation in
-            NetworkManager<Ask<Data>>(network).dataTask(for: Ask()) { continuation.resume(returning: $0) }
-        }
+        let result = await NetworkManager<Ask<Data>>(network).dataTaskResult(for: Ask(), begins: false)
         XCTAssertThrowsError(try result.get())
         XCTAssertEqual(spy.count(of: .built), 0)
     }
 
-    func testADataTaskHasATimeline() async throws {
-        let server = try LoopbackServer(responses: [.text("four")])
-        let book = TimelineBook()
-        var network = NetworkConfiguration(server.url)
-        network.observers = [book.observer]
-        let text = await textOfDataTask(network)
-        XCTAssertEqual(text, "four")
-        XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
-        XCTAssertEqual(book.timelines.first?.events[1].statusCode, 200)
-    }
-
-    private func textOfDataTask(_ network: NetworkConfiguration) async -> String? {
-        await withCheckedContinuation { continuation in
-            _ = NetworkManager<Ask<String>>(network).dataTask(for: Ask()) {
-                continuation.resume(returning: try? $0.get())
-            }
+    func testACallAndADataTaskTellOfTheirRedirects() async throws {
+        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/there") : .text("x") }
+        for way in [HostileBehavior.Way.value, .dataTask] {
+            let book = TimelineBook()
+            let text = await way.outcome(NetworkConfiguration(server.url, observers: [book.observer]))
+            XCTAssertEqual(text, "200 x", "\(way)")
+            let events = try XCTUnwrap(book.timelines.first).events
+            XCTAssertEqual(events.map(\.kind), [.built, .attempt, .redirect, .read], "\(way)")
+            XCTAssertEqual(events.map(\.statusCode), [nil, 200, 302, nil], "\(way)")
         }
-    }
-
-    func testRedirectsAreTold() async throws {
-        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/there") : .text("x") }
-        let book = TimelineBook()
-        var network = NetworkConfiguration(server.url)
-        network.observers = [book.observer]
-        _ = await NetworkSession(network).status()
-        let events = try XCTUnwrap(book.timelines.first).events
-        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.statusCode), [302])
-    }
-
-    func testADataTaskTellsOfItsRedirects() async throws {
-        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/there") : .text("x") }
-        let book = TimelineBook()
-        var network = NetworkConfiguration(server.url)
-        network.observers = [book.observer]
-        let text = await textOfDataTask(network)
-        XCTAssertEqual(text, "x")
-        let events = try XCTUnwrap(book.timelines.first).events
-        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.statusCode), [302])
     }
 
     func testInterceptorsTellTheirPart() async throws {

@@ -36,12 +36,9 @@ final class TracingTests: TimedTestCase {
     func testTheRequestIDIsOfOnesOwnChoosing() async {
         let number = Kept(7)
         let tracing = TracingInterceptor(header: "X-Correlation", requestID: { "\($0.method)-\(number.next())" })
-        let made = await sent(tracing, "X-Correlation")
-        XCTAssertEqual(made, ["GET-7", "GET-7", "GET-8", "GET-8"])
-        let kept = await sent(tracing, "X-Correlation", with: ["x-correlation": "own"])
-        XCTAssertEqual(kept, ["own", "own", "own", "own"])
-        let none = await sent(TracingInterceptor(header: nil), "X-Request-ID")
-        XCTAssertEqual(none, [nil, nil, nil, nil])
+        assertEqual(await sent(tracing, "X-Correlation"), ["GET-7", "GET-7", "GET-8", "GET-8"])
+        assertEqual(await sent(tracing, "X-Correlation", with: ["x-correlation": "own"]), ["own", "own", "own", "own"])
+        assertEqual(await sent(TracingInterceptor(header: nil), "X-Request-ID"), [nil, nil, nil, nil])
     }
 
     func testAnIDThatNoHeaderCanHaveIsATypedError() async {
@@ -82,8 +79,7 @@ final class TracingTests: TimedTestCase {
         let expected = [10, 11, 12, 13].map {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-000000000000000\(String($0, radix: 16))-01"
         }
-        let traces = await TraceContext.$current.withValue(received) { await sent(tracing, "traceparent") }
-        XCTAssertEqual(traces, expected)
+        assertEqual(await TraceContext.$current.withValue(received) { await sent(tracing, "traceparent") }, expected)
         let states = await TraceContext.$current.withValue(received) { await sent(tracing, "tracestate") }
         XCTAssertEqual(states[0], "rojo=00f0,congo=t61")
 
@@ -97,8 +93,7 @@ final class TracingTests: TimedTestCase {
                 TracingInterceptor(tracing: .continued, random: { 1 }), "traceparent", with: ["traceparent": other])
         }
         XCTAssertEqual(before[0], "00-\(String(repeating: "a", count: 32))-0000000000000001-00")
-        let none = await sent(TracingInterceptor(tracing: .continued), "traceparent")
-        XCTAssertEqual(none, [nil, nil, nil, nil])
+        assertEqual(await sent(TracingInterceptor(tracing: .continued), "traceparent"), [nil, nil, nil, nil])
         let off = await TraceContext.$current.withValue(received) { await sent(TracingInterceptor(), "traceparent") }
         XCTAssertEqual(off, [nil, nil, nil, nil])
     }

@@ -38,8 +38,7 @@ final class BrowserVariantTests: TimedTestCase {
         let network = NetworkSession(
             NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette))
 
-        let text = try await network.value(for: Ask<String>(path: "b"))
-        XCTAssertEqual(text, "plain")
+        assertEqual(try await network.value(for: Ask<String>(path: "b")), "plain")
         XCTAssertEqual(
             cassette.unreadableEntries.map { $0.prefix(14) },
             [0, 2, 3, 4, 5].map { "log.entries[\($0)]" })
@@ -110,8 +109,7 @@ final class BrowserVariantTests: TimedTestCase {
             folder, .loose,
             entry("https://shop.example/cached", #"{"status": 304, "content": {"text": "kept"}}"#),
             entry("https://shop.example/bare", #"{"status": 304, "content": {"size": 0}}"#))
-        let text = try await NetworkSession(network).value(for: Ask<String>(path: "cached"))
-        XCTAssertEqual(text, "kept")
+        assertEqual(try await NetworkSession(network).value(for: Ask<String>(path: "cached")), "kept")
         let bare = await network.failure(of: Ask<Data>(path: "bare"))
         XCTAssertEqual(bare?.response?.statusCode, 304)
     }
@@ -151,8 +149,7 @@ final class BrowserVariantTests: TimedTestCase {
         let unchanged = await network.failure(of: Ask<Data>(path: "c"))
         XCTAssertEqual(unchanged?.response?.statusCode, 304)
         for method: HTTPMethod in [.get, .head] {
-            let empty = try await NetworkSession(network).value(for: Ask<Data>(path: "d", method: method))
-            XCTAssertEqual(empty, Data())
+            assertEqual(try await NetworkSession(network).value(for: Ask<Data>(path: "d", method: method)), Data())
         }
     }
 
@@ -161,8 +158,7 @@ final class BrowserVariantTests: TimedTestCase {
         let answer = #"{"status": 200, "content": {"text": "x"}}"#
         let network = try network(
             folder, .strict, entry("data:text/plain,x", answer), entry("HTTPS://Shop.example/a", answer))
-        let text = try await NetworkSession(network).value(for: Ask<String>(path: "a"))
-        XCTAssertEqual(text, "x")
+        assertEqual(try await NetworkSession(network).value(for: Ask<String>(path: "a")), "x")
         try (network.transport as? Cassette)?.verify()
     }
 

@@ -27,8 +27,7 @@ final class CassetteMatchingTests: TimedTestCase {
             .failure(of: ask("Backs", cover: true))
         XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
         for cover in [true, false] {
-            let answer = try await player.value(for: ask("Front", cover: cover))
-            XCTAssertEqual(answer, "kept")
+            assertEqual(try await player.value(for: ask("Front", cover: cover)), "kept")
         }
         try cassette.verify()
     }
@@ -47,8 +46,7 @@ final class CassetteMatchingTests: TimedTestCase {
         let player = NetworkSession(NetworkConfiguration(transport: try Cassette(har, .replay())))
         let other = await player.failure(of: ask(#"{"b": [3], "a": 1}"#))
         XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
-        let answer = try await player.value(for: ask(#"{"b":[2],"a":1}"#))
-        XCTAssertEqual(answer, "kept")
+        assertEqual(try await player.value(for: ask(#"{"b":[2],"a":1}"#)), "kept")
     }
 
     func testABodyThatDoesNotUseItsBoundaryIsComparedWhole() async throws {
@@ -85,8 +83,7 @@ final class CassetteMatchingTests: TimedTestCase {
         let recorder = NetworkSession(NetworkConfiguration(transport: try Cassette(file, .record(through: stub))))
         for page in ["A", "B"] { _ = try await recorder.value(for: ask(page)) }
         let player = NetworkSession(NetworkConfiguration(transport: try Cassette(file, .replay())))
-        let second = try await player.value(for: ask("B"))
-        XCTAssertEqual(second, #"{"nextPageToken":"C","usage":{"total_tokens":57}}"#)
+        assertEqual(try await player.value(for: ask("B")), #"{"nextPageToken":"C","usage":{"total_tokens":57}}"#)
     }
 
     func testARequestThatWasNotRecordedIsReportedAtTheEnd() async throws {
@@ -122,8 +119,7 @@ final class CassetteMatchingTests: TimedTestCase {
             """#, to: "browser.har")
         let file = folder.url.appending(path: "browser.har")
         let network = NetworkSession(
-            NetworkConfiguration(
-                transport: try Cassette(file, .replay()), sensitiveNames: ["till", "pin"]))
+            NetworkConfiguration(transport: try Cassette(file, .replay()), sensitiveNames: ["till", "pin"]))
         let answer = try await network.value(
             for: Ask<String>(baseURL: base, method: .post, query: ["till": 8], content: ["pin": 2]))
         XCTAssertEqual(answer, "open")
@@ -138,8 +134,7 @@ final class CassetteMatchingTests: TimedTestCase {
         for page in 1...3 { _ = try await recorder.value(for: Ask<String>(baseURL: base, query: ["page": page])) }
         let cassette = try Cassette(file, .replay(.loose))
         let player = NetworkSession(NetworkConfiguration(transport: cassette))
-        let text = try await player.value(for: Ask<String>(baseURL: base, query: ["page": 2]))
-        XCTAssertEqual(text, "2")
+        assertEqual(try await player.value(for: Ask<String>(baseURL: base, query: ["page": 2])), "2")
         _ = try? await player.value(for: Ask<String>(baseURL: base, path: "other"))
         try cassette.verify()
     }

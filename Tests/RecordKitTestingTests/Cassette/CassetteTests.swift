@@ -170,18 +170,4 @@ final class CassetteTests: TimedTestCase {
         XCTAssertEqual(stub.requests.first?.text, "up")
         XCTAssertTrue(try folder.text(of: "one.har").contains(#""text" : "up""#))
     }
-
-    func testFailuresAreReplayedAsFailures() async throws {
-        let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "one.har")
-        let stub = StubServer(environment: environment)
-        stub.respond(to: "/**", with: .refused)
-        _ = await network(try Cassette(file, .record(through: stub))).failure(of: Ask<Data>())
-        let error = await network(try Cassette(file, .replay())).failure(of: Ask<Data>())
-        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(
-            (failure.cause as? RecordedFailure)?.description,
-            "store.example:443 cannot be reached: no server responds there. Check that the server is running, and check "
-                + "the proxy, if any.")
-    }
 }

@@ -103,16 +103,6 @@ enum OAuthExamples {
         }
     }
 
-    static func device(_ file: URL) async throws {
-        let server = try await OAuthServer.discover("https://id.store.example")
-        let client = OAuthClient("inventory", at: server, scopes: ["records"])
-        let tokens = client.tokens(in: FileTokenStore(file))
-
-        let device = try await client.deviceAuthorization()
-        print("Open \(device.verificationURL) and enter \(device.userCode)")
-        try await tokens.signIn(client.token(for: device))
-    }
-
     static func failedDevice(
         _ client: OAuthClient, _ device: DeviceAuthorization, _ tokens: TokenSource
     ) async throws {

@@ -24,11 +24,9 @@ final class BothServersTests: TimedTestCase {
         for (response, expected) in table {
             let stub = StubServer()
             stub.respond(to: "/**", with: response)
-            let inProcess = await outcome(NetworkSession(stub.configuration))
-            XCTAssertEqual(inProcess, expected, "\(response)")
+            assertEqual(await outcome(NetworkSession(stub.configuration)), expected, "\(response)")
             let server = try LoopbackServer(responses: [response])
-            let onTheWire = await outcome(NetworkSession(NetworkConfiguration(server.url)))
-            XCTAssertEqual(onTheWire, expected, "\(response)")
+            assertEqual(await outcome(NetworkSession(NetworkConfiguration(server.url))), expected, "\(response)")
         }
     }
 
@@ -44,8 +42,7 @@ final class BothServersTests: TimedTestCase {
             let error = await NetworkSession(stub.configuration).failure(of: Ask<NetworkResponse>())
             XCTAssertEqual(error?.cause as? StubError, .onlyOnTheWire, "\(response)")
             let server = try LoopbackServer(responses: [response])
-            let onTheWire = await outcome(NetworkSession(NetworkConfiguration(server.url)))
-            XCTAssertEqual(onTheWire, expected)
+            assertEqual(await outcome(NetworkSession(NetworkConfiguration(server.url))), expected)
         }
     }
 

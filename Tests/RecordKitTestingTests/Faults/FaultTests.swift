@@ -37,11 +37,9 @@ final class FaultTests: TimedTestCase {
             let network = StubServer(clock, .text("abcdefg").dripped(by: count, every: .seconds(2))).configuration
             async let answer = NetworkSession(network).value(for: Ask<String>())
             for _ in 0..<drips {
-                let moved = await clock.advanceToNextSleeper()
-                XCTAssertEqual(moved, .seconds(2))
+                assertEqual(await clock.advanceToNextSleeper(), .seconds(2))
             }
-            let text = try await answer
-            XCTAssertEqual(text, "abcdefg")
+            assertEqual(try await answer, "abcdefg")
         }
     }
 
@@ -141,10 +139,8 @@ final class FaultTests: TimedTestCase {
             .text("abc").cut(after: -1),
             .text("abc").cut(after: -1))
         let network = NetworkSession(stub.configuration)
-        let truncated = try await network.value(for: Ask<Data>())
-        XCTAssertEqual(truncated, Data())
-        let dripped = try await stub.chunks()
-        XCTAssertEqual(dripped, ["a", "b", "c"])
+        assertEqual(try await network.value(for: Ask<Data>()), Data())
+        assertEqual(try await stub.chunks(), ["a", "b", "c"])
         let cut = try await stub.chunks()
         XCTAssertEqual(cut, ["The connection to stub.test:443 was lost before the response was complete."])
         guard case .connection = await network.failure(of: Ask<Data>()) else { return XCTFail("not lost") }
@@ -170,18 +166,15 @@ final class FaultTests: TimedTestCase {
 
     func testACutBehindTheEndLosesNothing() async throws {
         let stub = StubServer(clock, .text("abc").cut(after: 3))
-        let text = try await NetworkSession(stub.configuration).value(for: Ask<String>())
-        XCTAssertEqual(text, "abc")
-        let chunks = try await stub.chunks()
-        XCTAssertEqual(chunks, ["abc"])
+        assertEqual(try await NetworkSession(stub.configuration).value(for: Ask<String>()), "abc")
+        assertEqual(try await stub.chunks(), ["abc"])
     }
 
     func testABodyThatIsCutTakesTheTimeOfWhatArrives() async throws {
         let network = StubServer(clock, .text("abcdef").cut(after: 2).dripped(every: .seconds(3))).configuration
         async let failure = network.failure(of: Ask<Data>())
         for _ in 0..<2 {
-            let moved = await clock.advanceToNextSleeper()
-            XCTAssertEqual(moved, .seconds(3))
+            assertEqual(await clock.advanceToNextSleeper(), .seconds(3))
         }
         guard case .connection = await failure else { return XCTFail("not lost") }
     }

@@ -38,12 +38,10 @@ final class StreamResponseTests: TimedTestCase {
         XCTAssertEqual(Self.text(two), "two")
 
         async let third = chunks.first()
-        let moved = await clock.advanceToNextSleeper()
-        XCTAssertEqual(moved, .seconds(5))
+        assertEqual(await clock.advanceToNextSleeper(), .seconds(5))
         let three = try await third
         XCTAssertEqual(Self.text(three), "three")
-        let end = try await chunks.first()
-        XCTAssertNil(end)
+        assertNil(try await chunks.first())
     }
 
     func testAStreamThatIsHeldEndsWithItsReader() async throws {
@@ -57,10 +55,8 @@ final class StreamResponseTests: TimedTestCase {
     func testACallerOfTheWholeBodyGetsItAtTheEnd() async throws {
         let network = StubServer(clock, .stream([.chunk("one "), .delay(.seconds(9)), .chunk("two")])).configuration
         async let text = NetworkSession(network).value(for: Ask<String>())
-        let moved = await clock.advanceToNextSleeper()
-        XCTAssertEqual(moved, .seconds(9))
-        let whole = try await text
-        XCTAssertEqual(whole, "one two")
+        assertEqual(await clock.advanceToNextSleeper(), .seconds(9))
+        assertEqual(try await text, "one two")
     }
 
     func testFaultsChangeAScript() async throws {
@@ -110,8 +106,7 @@ final class StreamResponseTests: TimedTestCase {
 
         for (code, seconds) in [(URLError.Code.networkConnectionLost, 2), (.timedOut, 62)] {
             async let error = failure { try await session.data(from: url) }
-            let moved = await clock.advanceToNextSleeper()
-            XCTAssertEqual(moved, .seconds(seconds))
+            assertEqual(await clock.advanceToNextSleeper(), .seconds(seconds))
             let failed = await error as? URLError
             XCTAssertEqual(failed?.code, code)
         }

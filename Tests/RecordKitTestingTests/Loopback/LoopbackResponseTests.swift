@@ -62,18 +62,6 @@ final class LoopbackResponseTests: TimedTestCase {
         XCTAssertGreaterThanOrEqual(ContinuousClock.now - begin, .milliseconds(30))
     }
 
-    func testAGateHoldsTheMiddleOfAResponse() async throws {
-        let gate = ResponseGate()
-        let server = try LoopbackServer(responses: [
-            [.head(200, headers: ["Content-Length": "4"]), .body("ab"), .wait(gate), .body("cd")]
-        ])
-        let client = try WireClient(server)
-        client.send("GET / HTTP/1.1\r\n\r\n")
-        XCTAssertTrue(client.read(until: "ab").hasSuffix("ab"))
-        gate.open()
-        XCTAssertEqual(client.read(until: "cd"), "cd")
-    }
-
     // MARK: Faults
 
     /// Returns everything that a client receives after it sent a string.

@@ -45,18 +45,6 @@ final class LoopbackServerLifeTests: TimedTestCase {
         }
     }
 
-    func testACancelledTaskClosesItsConnection() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let exchange = StartedExchange(URLRequest(url: server.url), in: .fresh())
-        _ = try await server.request(at: 0)
-        XCTAssertEqual(server.openConnectionCount, 1)
-        exchange.cancel()
-        let code = await exchange.exchange.errorCode
-        XCTAssertEqual(code, .cancelled)
-        try await server.waitForDisconnection(of: 0)
-        XCTAssertEqual(server.openConnectionCount, 0)
-    }
-
     func testStoppingEndsWhatHangsAndClosesThePort() async throws {
         let gate = ResponseGate()
         let server = try LoopbackServer { _ in .status(200).after(.wait(gate)) }
@@ -166,9 +154,5 @@ final class LoopbackServerLifeTests: TimedTestCase {
 extension Result where Failure == any Error {
     fileprivate init(_ work: () async throws -> Success) async {
         do { self = .success(try await work()) } catch { self = .failure(error) }
-    }
-
-    fileprivate var failure: (any Error)? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -27,8 +27,7 @@ final class MockFolderTests: TimedTestCase {
     }
 
     func testAResponseWithoutABodyNeedsNoFileForOne() async {
-        let error = await network.failure(of: RecordService.Nothing.delete(sku: "a"))
-        XCTAssertNil(error)
+        assertNil(await network.failure(of: RecordService.Nothing.delete(sku: "a")))
     }
 
     func testAMissingFileIsNamed() async throws {
@@ -60,8 +59,7 @@ final class MockFolderTests: TimedTestCase {
         // The file is read again for each call.
         try folder.write("{}", to: "Ask.response.json")
         try folder.write("[1]", to: "Ask.json")
-        let answer = try await network.value(for: Ask<String>())
-        XCTAssertEqual(answer, "[1]")
+        assertEqual(try await network.value(for: Ask<String>()), "[1]")
         try FileManager.default.removeItem(at: folder.url.appending(path: "Ask.json"))
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "Ask.json"), withIntermediateDirectories: false)

@@ -53,8 +53,7 @@ final class StubServerSessionTests: TimedTestCase {
             let called = try await stub.exchange(NetworkCall(url: url))
             XCTAssertEqual(called.body, Data())
             XCTAssertNil(called.headers["Content-Length"])
-            let data = try await session.data(from: url).0
-            XCTAssertEqual(data, Data())
+            assertEqual(try await session.data(from: url).0, Data())
         }
     }
 
@@ -80,8 +79,7 @@ final class StubServerSessionTests: TimedTestCase {
         let session = URLSession(configuration: stub.sessionConfiguration)
         for expected in [Duration.seconds(7), .seconds(7), .seconds(7), .seconds(9)] {
             async let answer = session.data(for: timed)
-            let moved = await clock.advanceToNextSleeper()
-            XCTAssertEqual(moved, expected)
+            assertEqual(await clock.advanceToNextSleeper(), expected)
             do {
                 let text = String(decoding: try await answer.0, as: UTF8.self)
                 XCTAssertEqual(expected == .seconds(9) ? "abc" : "an error", text)

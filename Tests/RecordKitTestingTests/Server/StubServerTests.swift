@@ -29,20 +29,6 @@ final class StubServerTests: TimedTestCase {
         }
     }
 
-    func testARequestValueGetsItsFailure() async throws {
-        try await withStubs { stub in
-            try stub.respond(to: RecordService.One.fetch(sku: "a"), with: .status(404), .status(412))
-            let network = NetworkSession(stub.configuration)
-
-            let first = await network.failure(of: RecordService.One.fetch(sku: "a"))
-            let second = await network.failure(of: RecordService.One.fetch(sku: "a"))
-
-            guard case .notFound = first, case .conflict(current: 7) = second else {
-                return XCTFail("\(String(describing: first)), \(String(describing: second))")
-            }
-        }
-    }
-
     func testPatterns() async throws {
         let stub = StubServer()
         stub.respond(to: "/records/**", with: .text("below"))
@@ -93,8 +79,7 @@ final class StubServerTests: TimedTestCase {
             ("/a/b*b", "/a/b", false), ("/a/*x*x*", "/a/1x2", false), ("/a?q=1&q=2", "/a?q=1", false),
             ("HTTPS://A.Test/a", "/a", true),
         ] as [(StubPattern, String, Bool)] {
-            let fits = try await fits(pattern, path)
-            XCTAssertEqual(fits, expected, "\(pattern) \(path)")
+            assertEqual(try await fits(pattern, path), expected, "\(pattern) \(path)")
         }
     }
 
@@ -102,17 +87,8 @@ final class StubServerTests: TimedTestCase {
         let stub = StubServer()
         stub.respond(to: "/ask", with: .text("set up"))
         stub.respond(to: "/ask", with: .text("this test"))
-        let answer = try await NetworkSession(stub.configuration).value(for: Ask<String>())
-        XCTAssertEqual(answer, "this test")
+        assertEqual(try await NetworkSession(stub.configuration).value(for: Ask<String>()), "this test")
         XCTAssertNoThrow(try stub.verify())
-    }
-
-    func testAPatternTakesValues() async throws {
-        let stub = StubServer()
-        let (method, path) = ("GET", "ask")
-        stub.respond(to: "\(method) /\(path)", with: .text("four"))
-        let answer = try await NetworkSession(stub.configuration).value(for: Ask<String>())
-        XCTAssertEqual(answer, "four")
     }
 
     func testResponsesOfEveryKind() async throws {
@@ -175,20 +151,6 @@ final class StubServerTests: TimedTestCase {
             _ = try await configuration.value(for: RecordService.One.fetch(sku: "a"))
             XCTAssertEqual(stub.requests.first?.url.absoluteString, "https://api.store.example:8443/v1/records/a")
         }
-    }
-
-    func testTheNextRequestCanBeWaitedFor() async throws {
-        let stub = StubServer()
-        let gate = ResponseGate()
-        stub.respond(to: "/ask", with: .text("held").after(gate))
-        let network = NetworkSession(stub.configuration)
-        let call = Task { try await network.value(for: Ask<String>()) }
-        let request = try await stub.request(at: 0)
-        XCTAssertEqual(request.url.path, "/ask")
-        XCTAssertEqual(network.inFlight, 1)
-        gate.open()
-        let answer = try await call.value
-        XCTAssertEqual(answer, "held")
     }
 
     // MARK: Verification

@@ -9,8 +9,7 @@ final class StubValueTests: TimedTestCase {
     func testAnEmptyListIsAResponse() async throws {
         try await withStubs { stub in
             try stub.respond(to: RecordService.Many.list, with: [])
-            let records = try await NetworkSession(stub.configuration).value(for: RecordService.Many.list)
-            XCTAssertEqual(records, [])
+            assertEqual(try await NetworkSession(stub.configuration).value(for: RecordService.Many.list), [])
         }
     }
 
@@ -62,8 +61,7 @@ final class StubValueTests: TimedTestCase {
         let date = Date(timeIntervalSince1970: 1_000_000_000)
         try await withStubs { stub in
             try stub.respond(to: Dated(), with: ["made": date])
-            let value = try await NetworkSession(stub.configuration).value(for: Dated())
-            XCTAssertEqual(value, ["made": date])
+            assertEqual(try await NetworkSession(stub.configuration).value(for: Dated()), ["made": date])
         }
     }
 

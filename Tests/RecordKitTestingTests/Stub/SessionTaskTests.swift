@@ -116,11 +116,9 @@ final class SessionTaskTests: TimedTestCase {
         session.dataTask(with: try request("http://h/")).resume()
         _ = try await stub.request(at: 0)
         gate.open()
-        let first = await recorder.next()
-        XCTAssertEqual(first, "202 held nil")
+        assertEqual(await recorder.next(), "202 held nil")
         session.dataTask(with: try request("http://h/")).resume()
-        let second = await recorder.next()
-        XCTAssertEqual(second, "  -1001")
+        assertEqual(await recorder.next(), "  -1001")
         session.invalidateAndCancel()
     }
 
@@ -141,8 +139,7 @@ final class SessionTaskTests: TimedTestCase {
         XCTAssertEqual(free.text, "free")
         gate.open()
         for exchange in held {
-            let text = await exchange.exchange.text
-            XCTAssertEqual(text, "held")
+            assertEqual(await exchange.exchange.text, "held")
         }
     }
 
@@ -156,8 +153,7 @@ final class SessionTaskTests: TimedTestCase {
             let exchange = StartedExchange(request, in: session)
             _ = try await stub.request(at: index)
             exchange.cancel()
-            let code = await exchange.exchange.errorCode
-            XCTAssertEqual(code, .cancelled)
+            assertEqual(await exchange.exchange.errorCode, .cancelled)
         }
         gate.open()
     }

@@ -38,18 +38,6 @@ final class FormBodyTests: TimedTestCase {
             "a%5Bx%5D=false&b%5Bx%5D=true")
     }
 
-    func testTheBytesOnTheWire() async throws {
-        let server = try LoopbackServer(responses: [.status(200)])
-        let form = FormBody(["grant_type": "password", "password": "s3 cret&+"])
-        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
-            for: Ask<Data>(method: .post, content: form))
-
-        let request = try XCTUnwrap(server.requests.first)
-        XCTAssertEqual(request.text, "grant_type=password&password=s3+cret%26%2B")
-        XCTAssertEqual(request.header("Content-Type"), "application/x-www-form-urlencoded")
-        XCTAssertEqual(request.header("Content-Length"), "42")
-    }
-
     func testAFormDoesNotPrintItsSecrets() {
         var dumped = ""
         dump(FormBody(["password": "s3cret", "user": "ada"]), to: &dumped)

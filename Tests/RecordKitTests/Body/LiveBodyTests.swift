@@ -175,22 +175,6 @@ final class LiveBodyTests: TimedTestCase {
         XCTAssertEqual(transport.lengths.count, 1)
     }
 
-    func testACancelledCallStopsTheSource() async throws {
-        let stopped = ResponseGate()
-        let chunks = AsyncStream<Data> { continuation in
-            continuation.yield(Data("one".utf8))
-            continuation.onTermination = { _ in stopped.open() }
-        }
-        let transport = ReadingTransport(sendsLiveBodies: true)
-        let network = NetworkSession(network(transport))
-        let ask = Ask<String>(method: .post, content: StreamBody(chunks, sending: .live))
-        let call = Task { try await network.value(for: ask) }
-        await until { transport.text == "one" }
-        network.cancelAll()
-        guard case .failure(NetworkError.cancelled) = await call.result else { return XCTFail("It was not cancelled.") }
-        try await stopped.wait()
-    }
-
     func testEveryPartOfAMultipartBodyMayBeAStream() async throws {
         let server = try LoopbackServer { _ in .text("fine") }
         let body = MultipartBody([

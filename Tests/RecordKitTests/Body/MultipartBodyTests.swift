@@ -39,8 +39,7 @@ final class MultipartBodyTests: TimedTestCase {
                 + "Content-Type: application/json\r\n\r\n{}\r\n"
                 + "--B\r\nContent-Disposition: form-data; name=\"cover\"; filename=\"cover.jpg\"\r\n"
                 + "Content-Type: image/jpeg\r\n\r\nJPEG\r\n--B--\r\n")
-        let none = try await text(MultipartBody([]))
-        XCTAssertEqual(none, "--B--\r\n")
+        assertEqual(try await text(MultipartBody([])), "--B--\r\n")
     }
 
     func testNamesAreEscapedAsBrowsersDo() async throws {
@@ -117,7 +116,7 @@ final class MultipartBodyTests: TimedTestCase {
             """
         let type = try XCTUnwrap(request.header("Content-Type"))
         let message = try folder.file("message", Data("Content-Type: \(type)\r\n\r\n".utf8) + request.body)
-        let output = try python(script, input: message)
+        let output = try shell("python3 -c \"$1\" < \"$2\"", script, message.path)
         XCTAssertEqual(
             try JSONDecoder().decode([Field].self, from: output),
             [
@@ -127,20 +126,6 @@ final class MultipartBodyTests: TimedTestCase {
                 Field(name: "two", filename: "noise.bin", type: "application/octet-stream", content: noise),
                 Field(name: "", type: "text/plain", content: Data()),
             ])
-    }
-
-    private func python(_ script: String, input: URL) throws -> Data {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        process.standardInput = try FileHandle(forReadingFrom: input)
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        XCTAssertEqual(process.terminationStatus, 0, "python3 did not read the body")
-        return data
     }
     #endif
 }

@@ -119,22 +119,13 @@ final class StreamBodyTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.status(200)])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let body = StreamBody(pieces(Data("abc".utf8), of: 1))
-        func run() async -> (hasTask: Bool, result: Result<Data, NetworkError>) {
-            let (results, continuation) = AsyncStream.makeStream(of: Result<Data, NetworkError>.self)
-            let task = manager.dataTask(for: upload(body)) { continuation.yield($0) }
-            for await result in results { return (task != nil, result) }
-            return (task != nil, .failure(.cancelled))
-        }
-
-        let first = await run()
-        XCTAssertFalse(first.hasTask)
-        guard case .failure(.invalidRequest(let failure)) = first.result else { return XCTFail("\(first)") }
+        let first = await manager.dataTaskResult(for: upload(body), begins: false)
+        guard case .failure(.invalidRequest(let failure)) = first else { return XCTFail("\(first)") }
         XCTAssertTrue(failure.reason.contains("send(_:onProgress:configure:completion:)"))
 
         _ = try await body.encoded(using: JSONEncoder()).spooled()
-        let second = await run()
-        XCTAssertTrue(second.hasTask)
-        _ = try second.result.get()
+        let second = await manager.dataTaskResult(for: upload(body))
+        _ = try second.get()
         XCTAssertEqual(server.requests.map(\.text), ["abc"])
     }
 }

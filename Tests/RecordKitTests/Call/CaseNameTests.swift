@@ -55,10 +55,8 @@ final class CaseNameTests: TimedTestCase {
                 guard let status else { throw .cancelled }
                 return NetworkResponse(statusCode: status, url: call.url)
             }
-            var network = NetworkConfiguration(
-                environment: NetworkEnvironment("https://a.test"), transport: transport)
-            network.observers = [book.observer]
-            _ = try? await NetworkSession(network).value(for: Ask<Failure>())
+            let network = NetworkSession(transport, observers: [book.observer])
+            _ = try? await network.value(for: Ask<Failure>())
             return book.timelines.last?.events.last?.detail
         }
         let details = [

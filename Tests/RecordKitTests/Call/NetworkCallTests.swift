@@ -38,8 +38,7 @@ final class NetworkCallTests: TimedTestCase {
 
         guard case .timedOut(let timeout) = await late.value else { return XCTFail("not late") }
         XCTAssertEqual(timeout.limit, .deadline)
-        let error = await punctual.value
-        XCTAssertNil(error)
+        assertNil(await punctual.value)
         XCTAssertEqual(call.timeLeft, .zero)
     }
 

@@ -13,8 +13,7 @@ final class ProgressTests: TimedTestCase {
     private static let megabytes = 3 << 20
 
     private func network(_ server: LoopbackServer) -> NetworkConfiguration {
-        var network = NetworkConfiguration(server.url)
-        network.clock = clock.networkClock
+        let network = NetworkConfiguration(server.url, clock: clock)
         return network
     }
 
@@ -95,10 +94,7 @@ final class ProgressTests: TimedTestCase {
 
     func testThereAreTenReportsASecondAtMost() async throws {
         let reports = Kept<[NetworkProgress]>([])
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: "https://store.example", transport: TickingTransport(clock: clock),
-                clock: clock.networkClock))
+        let network = NetworkSession(TickingTransport(clock: clock), clock: clock)
         _ = try await network.value(for: Ask<Data>()) { $0.onProgress = reports.add }
         // 1,000 chunks, one every 10 ms: 10 s.
         let received = reports.of(.receiving)

@@ -19,8 +19,7 @@ final class StreamedCallTests: TimedTestCase {
         XCTAssertEqual(source.network.inFlight, 1, source.name)
         source.send(0)
         var reader = bytes.makeAsyncIterator()
-        let first = try await reader.next()
-        XCTAssertEqual(first, Data("chunk 0".utf8), source.name)
+        assertEqual(try await reader.next(), Data("chunk 0".utf8), source.name)
         return (bytes, reader)
     }
 
@@ -45,8 +44,7 @@ final class StreamedCallTests: TimedTestCase {
             }
             XCTAssertEqual(source.network.inFlight, 1, source.name)
             source.finish()
-            let end = try await reader.next()
-            XCTAssertNil(end, source.name)
+            assertNil(try await reader.next(), source.name)
             assertEnded(source)
         }
     }
@@ -149,8 +147,7 @@ final class StreamedCallTests: TimedTestCase {
             XCTAssertEqual(response.url.path, "/ask", source.name)
             source.send(0)
             var reader = try XCTUnwrap(response.stream).makeAsyncIterator()
-            let first = try await reader.next()
-            XCTAssertEqual(first, Data("chunk 0".utf8), source.name)
+            assertEqual(try await reader.next(), Data("chunk 0".utf8), source.name)
             source.network.cancelAll()
             assertEnded(source)
         }
@@ -165,9 +162,7 @@ final class StreamedCallTests: TimedTestCase {
             (stub.environment, stub),
         ] {
             let network = NetworkSession(
-                NetworkConfiguration(
-                    environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }]
-                ))
+                environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }])
             let error = await network.failure(of: Ask<NetworkResponse>())
             XCTAssertNil(error?.response?.stream)
             XCTAssertEqual(error?.response?.body, Data("not here".utf8))
@@ -206,8 +201,7 @@ final class StreamedCallTests: TimedTestCase {
         let transport = URLSessionTransport(exchangesPerHost: 4)
         let network = NetworkSession(
             NetworkConfiguration(
-                environment: NetworkEnvironment(server.url.absoluteString), transport: transport,
-                interceptors: [Changing { $0.delivery = .streamed }]))
+                server.url, transport: transport, interceptors: [Changing { $0.delivery = .streamed }]))
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
                 group.addTask {
@@ -243,8 +237,7 @@ final class StreamedCallTests: TimedTestCase {
             stub.respond(to: "/ask", with: .text("abcdef").dripped(by: 1, every: .zero))
             var network = stub.configuration
             network.options.sizeLimit = limit
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), network, .value))
-            XCTAssertEqual(text, expected)
+            assertEqual(await HostileBehavior.Way.value.outcome(network), expected)
         }
     }
 }

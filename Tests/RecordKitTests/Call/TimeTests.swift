@@ -20,8 +20,7 @@ final class TimeTests: TimedTestCase {
             for options in [RequestOptions(timeout: time), RequestOptions(deadline: time)] {
                 for way in HostileBehavior.Way.allCases {
                     let configuration = NetworkConfiguration(server.url, options: options)
-                    let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-                    XCTAssertEqual(text, "200 x", "\(way), \(options)")
+                    assertEqual(await way.outcome(configuration), "200 x", "\(way), \(options)")
                 }
             }
         }
@@ -32,43 +31,30 @@ final class TimeTests: TimedTestCase {
         let tiny = Duration(attoseconds: 1)
         for way in HostileBehavior.Way.allCases {
             let timeout = NetworkConfiguration(server.url, options: RequestOptions(timeout: tiny))
-            let attempt = await HostileBehavior.text(of: HostileBehavior.run(Ask(), timeout, way))
+            let attempt = await way.outcome(timeout)
             XCTAssertEqual(attempt, "timed out: attempt", "\(way)")
             let deadline = NetworkConfiguration(server.url, options: RequestOptions(deadline: tiny))
-            let whole = await HostileBehavior.text(of: HostileBehavior.run(Ask(), deadline, way))
-            XCTAssertEqual(whole, "timed out: deadline", "\(way)")
-        }
-    }
-
-    func testZeroAndLessAreRefused() async throws {
-        for time in [Duration.zero, .milliseconds(-1), Duration(attoseconds: .min)] {
-            let configuration = NetworkConfiguration(
-                environment: NetworkEnvironment("https://a.example"), options: RequestOptions(timeout: time))
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, .value))
-            XCTAssertEqual(text, "invalid: options")
+            assertEqual(await way.outcome(deadline), "timed out: deadline", "\(way)")
         }
     }
 
     /// Three attempts in one slot take longer than the timeout of one attempt.
     func testWaitingForASlotDoesNotEatTheTimeout() async throws {
         let server = try LoopbackServer(responses: [.text("x").after(.delay(.milliseconds(1200))), .text("x")])
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = URLSessionTransport(exchangesPerHost: 1)
+        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(exchangesPerHost: 1))
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
         let first = RunningCall(.valueByTask, manager)
         _ = try await server.request(at: 0)
         let request = Ask<NetworkResponse>(options: RequestOptions(timeout: .seconds(1)))
         let calls = [first] + [.valueByTask, .dataTaskByHandle].map { RunningCall($0, manager, request) }
         for call in calls {
-            let text = await call.text
-            XCTAssertEqual(text, "200 x")
+            assertEqual(await call.text, "200 x")
         }
     }
 
     func testADeadlineThatPassesInTheQueueWasNeverSent() async throws {
         let server = try LoopbackServer(responses: [.never])
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = URLSessionTransport(exchangesPerHost: 1)
+        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(exchangesPerHost: 1))
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
         let first = RunningCall(.dataTaskByHandle, manager)
         _ = try await server.request(at: 0)
@@ -89,8 +75,7 @@ final class TimeTests: TimedTestCase {
 
     func testADataTaskThatWasStartedAheadOfItsTurnMayHaveBeenSent() async throws {
         let server = try LoopbackServer(responses: [.never])
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = URLSessionTransport(exchangesPerHost: 1)
+        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(exchangesPerHost: 1))
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
         let first = RunningCall(.dataTaskByHandle, manager)
         _ = try await server.request(at: 0)
@@ -108,9 +93,7 @@ final class TimeTests: TimedTestCase {
     /// Returns a configuration with one slot for each host, and its slots.
     private func oneAtATime(_ url: URL, _ clock: ManualClock) -> (NetworkConfiguration, HostSlots) {
         let transport = URLSessionTransport(exchangesPerHost: 1)
-        var configuration = NetworkConfiguration(url)
-        configuration.transport = transport
-        configuration.clock = clock.networkClock
+        let configuration = NetworkConfiguration(url, transport: transport, clock: clock)
         return (configuration, transport.traits.slots ?? HostSlots(limit: 1))
     }
 
@@ -172,8 +155,7 @@ final class TimeTests: TimedTestCase {
         let options = RequestOptions(timeout: .milliseconds(500))
         for way in HostileBehavior.Way.allCases {
             let configuration = NetworkConfiguration(server.url, options: options)
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-            XCTAssertEqual(text, "timed out: attempt", "\(way)")
+            assertEqual(await way.outcome(configuration), "timed out: attempt", "\(way)")
         }
     }
 
@@ -186,7 +168,7 @@ final class TimeTests: TimedTestCase {
                 for _ in 0..<5 {
                     let configuration = NetworkConfiguration(server.url, options: options)
                     let start = ContinuousClock.now
-                    let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
+                    let text = await way.outcome(configuration)
                     let late = ContinuousClock.now - start - .milliseconds(250)
                     XCTAssertTrue(text.hasPrefix("timed out"), text)
                     XCTAssertGreaterThanOrEqual(late, .zero)

@@ -122,10 +122,11 @@ final class RequestQueryTests: TimedTestCase {
     func testTheBytesOfTheRequestLine() async throws {
         let server = try LoopbackServer(responses: [.status(204)])
         let query: RequestQuery = ["q": "a+b;c&d=e#f é/?[]", "x[]": [1, 2]]
-        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(query: query))
-
+        let ask = Ask<Data>(path: "a;b/\("c/ü?#%")//x", query: query)
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: ask)
         let line = String(decoding: try XCTUnwrap(server.requests.first).bytes.prefix { $0 != 13 }, as: UTF8.self)
         XCTAssertEqual(
-            line, "GET /ask?q=a%2Bb%3Bc%26d%3De%23f%20%C3%A9%2F%3F%5B%5D&x%5B%5D=1&x%5B%5D=2 HTTP/1.1")
+            line,
+            "GET /a;b/c%2F%C3%BC%3F%23%25//x?q=a%2Bb%3Bc%26d%3De%23f%20%C3%A9%2F%3F%5B%5D&x%5B%5D=1&x%5B%5D=2 HTTP/1.1")
     }
 }

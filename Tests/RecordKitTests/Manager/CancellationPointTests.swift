@@ -50,8 +50,7 @@ final class CancellationPointTests: TimedTestCase {
 
             gate.open()
             _ = await first.outcome
-            let last = await RunningCall(way, manager).text
-            XCTAssertEqual(last, "200 x", "\(way): no slot was given back")
+            assertEqual(await RunningCall(way, manager).text, "200 x", "\(way): no slot was given back")
             XCTAssertEqual(server.requests.count, 2, "\(way): a cancelled call was sent")
         }
     }
@@ -125,8 +124,7 @@ final class CancellationPointTests: TimedTestCase {
     private func assertCancelled(
         _ call: RunningCall, _ way: RunningCall.Way, _ manager: Manager, line: UInt = #line
     ) async {
-        let text = await call.text
-        XCTAssertEqual(text, "cancelled", "\(way)", line: line)
+        assertEqual(await call.text, "cancelled", "\(way)", line: line)
         XCTAssertEqual(manager.inFlight, 0, "\(way)", line: line)
         XCTAssertEqual(call.count, 1, "\(way)", line: line)
     }

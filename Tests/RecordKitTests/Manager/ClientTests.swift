@@ -134,9 +134,7 @@ final class ClientTests: TimedTestCase {
         stub.respond(to: "/ask", with: .status(503), .text("x"))
         let session = NetworkSession(stub.configuration)
         let manager = NetworkManager<Ask<String>>(Repeating(inner: session))
-        let result = await withCheckedContinuation { continuation in
-            manager.send(Ask()) { continuation.resume(returning: $0) }
-        }
+        let result = await manager.sentResult(for: Ask())
         XCTAssertEqual(try result.get(), "x")
         await until { session.inFlight == 0 }
     }
@@ -193,8 +191,7 @@ final class ClientTests: TimedTestCase {
             }
         }
         let (holding, spy) = (Holding(), EventSpy())
-        let network = NetworkSession(
-            NetworkConfiguration(transport: CannedTransport(), interceptors: [holding], observers: [spy]))
+        let network = NetworkSession(CannedTransport(), [holding], observers: [spy])
         let call = Task { await network.result(for: Ask<Data>(baseURL: "https://store.example")) }
         try await holding.holds.wait()
         call.cancel()
@@ -209,17 +206,14 @@ final class ClientTests: TimedTestCase {
 
     func testAFakeWithOneMethod() async throws {
         let network = Plain()
-        let value = try await network.value(for: Ask<String>())
-        XCTAssertEqual(value, "[1,2]")
+        assertEqual(try await network.value(for: Ask<String>()), "[1,2]")
         let result = await NetworkManager(network).result(for: Ask<String>())
         XCTAssertEqual(try result.get(), "[1,2]")
-        let items = try await NetworkManager(network).items(for: Numbers()).collect()
-        XCTAssertEqual(items, [1, 2])
+        assertEqual(try await NetworkManager(network).items(for: Numbers()).collect(), [1, 2])
         let (results, continuation) = AsyncStream.makeStream(of: String?.self)
         NetworkManager<Ask<String>>(network).send(Ask()) { continuation.yield(try? $0.get()) }
         XCTAssertNil(NetworkManager<Ask<String>>(network).dataTask(for: Ask()) { continuation.yield(try? $0.get()) })
-        let both = await results.prefix(2).reduce(into: []) { $0.append($1) }
-        XCTAssertEqual(both, ["[1,2]", "[1,2]"])
+        assertEqual(await results.prefix(2).reduce(into: []) { $0.append($1) }, ["[1,2]", "[1,2]"])
         let error = await failure { () async throws(NetworkError) in
             try await NetworkManager(network).lines(for: Ask<String>()).first()
         }
@@ -229,12 +223,9 @@ final class ClientTests: TimedTestCase {
 
     func testAFakeWithTwoMethods() async throws {
         let network = Fake()
-        let lines = try await NetworkManager(network).lines(for: Ask<String>()).collect()
-        XCTAssertEqual(lines, ["[1,2]"])
-        let elements = try await NetworkManager(network).elements(for: Numbers()).collect()
-        XCTAssertEqual(elements, [1, 2])
-        let bytes = try await NetworkManager(network).bytes(for: Ask<String>()).collect()
-        XCTAssertEqual(bytes, [Data("[1,2]".utf8)])
+        assertEqual(try await NetworkManager(network).lines(for: Ask<String>()).collect(), ["[1,2]"])
+        assertEqual(try await NetworkManager(network).elements(for: Numbers()).collect(), [1, 2])
+        assertEqual(try await NetworkManager(network).bytes(for: Ask<String>()).collect(), [Data("[1,2]".utf8)])
         let folder = try TemporaryFolder()
         let target = folder.url.appending(path: "file")
         let file = try await NetworkManager(network).download(Ask<String>(), to: target)
@@ -270,8 +261,7 @@ final class ClientTests: TimedTestCase {
         stub.respond(to: "/**", with: .text("fine"))
         let network = NetworkSession(stub.configuration)
         try await network.value(for: .delete("7"))
-        let text = try await network.value(for: Endpoint<String, NetworkError>(path: "note"))
-        XCTAssertEqual(text, "fine")
+        assertEqual(try await network.value(for: Endpoint<String, NetworkError>(path: "note")), "fine")
         XCTAssertEqual(
             stub.requests.map(\.description), ["DELETE https://api.example/v1/7", "GET https://api.example/v1/note"])
     }

@@ -52,17 +52,8 @@ final class DataTaskTests: TimedTestCase {
     }
 
     func testATransportWithoutASessionSaysSo() async throws {
-        let configuration = NetworkConfiguration(
-            environment: NetworkEnvironment("https://a.example"), transport: CannedTransport())
-
-        let result = await withCheckedContinuation { continuation in
-            XCTAssertNil(
-                NetworkManager<Shop.One>(configuration).dataTask(for: .fetch(sku: "a")) {
-                    continuation.resume(returning: $0)
-                }
-            )
-        }
-
+        let configuration = NetworkConfiguration(CannedTransport())
+        let result = await NetworkManager<Shop.One>(configuration).dataTaskResult(for: .fetch(sku: "a"), begins: false)
         guard case .failure(.network(.invalidRequest(let invalid))) = result else { return XCTFail("\(result)") }
         XCTAssertTrue(invalid.description.contains("transport: it has no URLSession"), invalid.description)
     }
@@ -82,10 +73,8 @@ final class DataTaskTests: TimedTestCase {
         let own = URLSession(configuration: .ephemeral)
         for session in [session, session.at(NetworkEnvironment(server.url))] {
             for ownSession in [nil, own] {
-                let result = await withCheckedContinuation { continuation in
-                    let manager = NetworkManager<Ask<String>>(session)
-                    XCTAssertNil(manager.dataTask(for: Ask(), in: ownSession) { continuation.resume(returning: $0) })
-                }
+                let manager = NetworkManager<Ask<String>>(session)
+                let result = await manager.dataTaskResult(for: Ask(), in: ownSession, begins: false)
                 guard case .failure(.invalidRequest(let invalid)) = result else { return XCTFail("\(result)") }
                 XCTAssertEqual(invalid.member, .interceptors)
                 for word in ["Signing", "`send(", "skippingInterceptors: true"] {
@@ -96,46 +85,18 @@ final class DataTaskTests: TimedTestCase {
         XCTAssertEqual(server.requests.count, 0)
         XCTAssertEqual(session.inFlight, 0)
 
-        let result = await withCheckedContinuation { continuation in
-            NetworkManager<Ask<String>>(session).dataTask(for: Ask(), skippingInterceptors: true) {
-                continuation.resume(returning: $0)
-            }
-        }
+        let result = await NetworkManager<Ask<String>>(session).dataTaskResult(for: Ask(), skippingInterceptors: true)
         XCTAssertEqual(try result.get(), "x")
         XCTAssertNil(server.requests.first?.header("X-Signed"))
     }
 
-    func testTheCompletionIsCalledOnTheQueueThatTheConfigurationNames() async throws {
-        let server = try LoopbackServer(responses: [.text("x")])
-        let key = DispatchSpecificKey<Bool>()
-        let queue = DispatchQueue(label: "chosen")
-        queue.setSpecific(key: key, value: true)
-        var configuration = NetworkConfiguration(server.url)
-        configuration.completionQueue = queue
-
-        let isThere = await withCheckedContinuation { continuation in
-            NetworkManager<Ask<Data>>(configuration).dataTask(for: Ask()) { _ in
-                continuation.resume(returning: DispatchQueue.getSpecific(key: key) == true)
-            }
-        }
-
-        XCTAssertTrue(isThere)
-    }
-
     func testMoreTasksThanSlotsAllEnd() async throws {
         let server = try LoopbackServer { _ in .text("x") }
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = URLSessionTransport(exchangesPerHost: 2)
+        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(exchangesPerHost: 2))
         let manager = NetworkManager<Ask<String>>(configuration)
 
         let texts = await withTaskGroup(of: String?.self) { group in
-            for _ in 0..<20 {
-                group.addTask {
-                    await withCheckedContinuation { continuation in
-                        manager.dataTask(for: Ask()) { continuation.resume(returning: try? $0.get()) }
-                    }
-                }
-            }
+            for _ in 0..<20 { group.addTask { try? await manager.dataTaskResult(for: Ask()).get() } }
             return await group.reduce(into: []) { $0.append($1) }
         }
 
@@ -152,12 +113,9 @@ final class DataTaskTests: TimedTestCase {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         let session = URLSession(configuration: configuration)
-        let manager = NetworkManager<Ask<NetworkResponse>>(NetworkConfiguration(server.url))
-
-        let result = await withCheckedContinuation { continuation in
-            manager.dataTask(for: Ask(), in: session) { continuation.resume(returning: $0) }
-        }
-
+        // The transport need not have a session of its own.
+        let network = NetworkConfiguration(server.url, transport: CannedTransport())
+        let result = await NetworkManager<Ask<NetworkResponse>>(network).dataTaskResult(for: Ask(), in: session)
         guard case .failure(.status(let response)) = result else { return XCTFail("\(result)") }
         XCTAssertEqual(response.statusCode, 401)
         XCTAssertEqual(response.headers["WWW-Authenticate"], "Basic realm=\"shop\"")
@@ -183,24 +141,5 @@ final class DataTaskTests: TimedTestCase {
             let result = await HostileBehavior.run(Ask(), configuration, way)
             guard case .failure(.decoding) = result else { return XCTFail("\(way): \(result)") }
         }
-    }
-
-    func testAMethodInSmallLettersFollowsInASessionOfOnesOwnToo() async throws {
-        let server = try LoopbackServer { request in
-            request.path == "/ask" ? .redirect(to: "/x") : .text("\(request.method)")
-        }
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        let session = URLSession(configuration: configuration)
-        let manager = NetworkManager<Ask<String>>(
-            NetworkConfiguration(
-                environment: NetworkEnvironment(server.url.absoluteString), transport: CannedTransport()))
-
-        let result = await withCheckedContinuation { continuation in
-            manager.dataTask(for: Ask(method: "post", content: "x"), in: session) { continuation.resume(returning: $0) }
-        }
-
-        XCTAssertEqual(try result.get(), "GET")
-        session.finishTasksAndInvalidate()
     }
 }

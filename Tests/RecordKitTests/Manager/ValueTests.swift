@@ -6,26 +6,6 @@ import TestSupport
 import XCTest
 
 final class ValueTests: TimedTestCase {
-    func testTheStatusIsReadBeforeTheBody() async throws {
-        let server = try LoopbackServer(responses: [.json(#"{"sku": "a", "quantity": 1}"#, status: 404)])
-        let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))
-
-        let error = await manager.failure(of: .fetch(sku: "a"))
-
-        guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
-    }
-
-    func testAnErrorBodyThatIsNoJSONStillGivesItsStatus() async throws {
-        let server = try LoopbackServer(responses: [.text("<html>oops", status: 500)])
-        let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))
-
-        let error = await manager.failure(of: .fetch(sku: "a"))
-
-        let response = error?.network?.response
-        XCTAssertEqual(response?.statusCode, 500)
-        XCTAssertEqual(response.map { String(decoding: $0.body, as: UTF8.self) }, "<html>oops")
-    }
-
     func testARequestThatCannotBeBuiltSendsNothing() async throws {
         let stub = StubServer()
 
@@ -65,8 +45,7 @@ final class ValueTests: TimedTestCase {
         let network = NetworkSession(
             NetworkConfiguration(
                 environment: "https://store.example", headers: ["X-Till": "4"],
-                options: RequestOptions(timeout: .seconds(7)),
-                observers: [spy]))
+                options: RequestOptions(timeout: .seconds(7)), observers: [spy]))
 
         let call = try network.call(for: Shop.One.fetch(sku: "a"))
 

@@ -13,17 +13,6 @@ final class WaysToRunTests: TimedTestCase {
         return NetworkManager(network)
     }
 
-    func testACompletionGetsAWholeCall() async throws {
-        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
-
-        let result = await withCheckedContinuation { continuation in
-            items.send(.fetch(sku: "a")) { continuation.resume(returning: $0) }
-        }
-
-        XCTAssertEqual(try result.get(), Item(sku: "a", quantity: 1))
-        XCTAssertEqual(stub.requests.first?.headers["X-Signature"], "signed")
-    }
-
     func testACompletionIsCalledOnTheQueueOfTheConfiguration() async throws {
         stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
         let key = DispatchSpecificKey<Bool>()
@@ -31,59 +20,21 @@ final class WaysToRunTests: TimedTestCase {
         queue.setSpecific(key: key, value: true)
         var network = stub.configuration
         network.completionQueue = queue
+        let items = NetworkManager<Shop.One>(network)
 
-        let isOnQueue = await withCheckedContinuation { continuation in
-            NetworkManager<Shop.One>(network).send(.fetch(sku: "a")) { _ in
-                continuation.resume(returning: DispatchQueue.getSpecific(key: key) ?? false)
+        for way in ["sent", "data task"] {
+            let isOnQueue = await withCheckedContinuation { continuation in
+                let completion: @Sendable (Shop.One.ResultType) -> Void = { _ in
+                    continuation.resume(returning: DispatchQueue.getSpecific(key: key) ?? false)
+                }
+                if way == "sent" {
+                    items.send(.fetch(sku: "a"), completion: completion)
+                } else {
+                    XCTAssertNotNil(items.dataTask(for: .fetch(sku: "a"), completion: completion))
+                }
             }
+            XCTAssertTrue(isOnQueue, way)
         }
-
-        XCTAssertTrue(isOnQueue)
-    }
-
-    @MainActor
-    func testACompletionOnTheMainActorChangesItsState() async throws {
-        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
-        let screen = Screen()
-
-        await withCheckedContinuation { continuation in
-            items.send(.fetch(sku: "a"), on: .main) { result in
-                screen.item = try? result.get()
-                continuation.resume()
-            }
-        }
-
-        XCTAssertEqual(screen.item, Item(sku: "a", quantity: 1))
-    }
-
-    func testAHandleCancelsItsCall() async throws {
-        let gate = ResponseGate()
-        defer { gate.open() }
-        stub.respond(to: "/plain") { _ in .status(200).after(gate) }
-        let network = NetworkSession(stub.configuration)
-        let (results, continuation) = AsyncStream.makeStream(of: Result<NetworkResponse, NetworkError>.self)
-
-        let task = NetworkManager<Plain>(network).send(Plain()) { continuation.yield($0) }
-        _ = try await stub.request(at: 0)
-        task.cancel()
-
-        var iterator = results.makeAsyncIterator()
-        let result = await iterator.next()
-        guard case .failure(let error) = result else { return XCTFail("\(String(describing: result))") }
-        XCTAssertTrue(error.isCancelled, "\(error)")
-        XCTAssertFalse(
-            NetworkError.timedOut(NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "a.example"))
-                .isCancelled)
-        XCTAssertEqual(network.inFlight, 0)
-    }
-
-    func testAResultKeepsTheTypeOfItsError() async throws {
-        stub.respond(to: "/items/*") { _ in .status(404) }
-
-        let task = Task { [items] in await items.result(for: .fetch(sku: "a")) }
-
-        let result = await task.value
-        guard case .failure(.notFound) = result else { return XCTFail("\(result)") }
     }
 
     func testOneCallIsChangedBeforeTheInterceptorsSeeIt() async throws {
@@ -93,32 +44,6 @@ final class WaysToRunTests: TimedTestCase {
         _ = try await items.value(for: .fetch(sku: "a"))
 
         XCTAssertEqual(stub.requests.map { $0.headers["X-Signature"] }, ["own, signed", "signed"])
-    }
-
-    func testAServiceTakesOneClientForAllItsRequests() async throws {
-        struct Service {
-            let network: any NetworkClient
-
-            func quantity(of sku: String) async throws -> Int {
-                try await network.value(for: Shop.One.fetch(sku: sku)).quantity
-                    + network.value(for: Plain()).statusCode
-            }
-        }
-        struct Fake: NetworkClient {
-            func reply<Request: NetworkRequest>(
-                for request: Request, configure: @escaping NetworkCall.Change
-            ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-                if let item = Item(sku: "a", quantity: 3) as? Request.ValueType { return NetworkReply(value: item) }
-                return NetworkReply(value: try request.handleError(.cancelled).get())
-            }
-        }
-        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 2}"#) }
-        stub.respond(to: "/plain") { _ in .status(200) }
-
-        let quantity = try await Service(network: NetworkSession(stub.configuration)).quantity(of: "a")
-        XCTAssertEqual(quantity, 202)
-        let error = await failure { try await Service(network: Fake()).quantity(of: "a") }
-        XCTAssertEqual((error as? NetworkError)?.isCancelled, true)
     }
 
     func testAnEndpointThrowsItsOwnError() async throws {
@@ -138,18 +63,6 @@ final class WaysToRunTests: TimedTestCase {
         XCTAssertEqual(try accept(Endpoint<String, NetworkError>(path: "a")), "text/*, */*;q=0.5")
         XCTAssertEqual(try accept(Endpoint<Item, NetworkError>(path: "a")), "application/json, */*;q=0.5")
     }
-}
-
-@MainActor
-private final class Screen {
-    var item: Item?
-}
-
-/// A request with the default error type.
-private struct Plain: NetworkRequest {
-    typealias ValueType = NetworkResponse
-
-    var path: RequestPath { "plain" }
 }
 
 private struct Signature: NetworkInterceptor {

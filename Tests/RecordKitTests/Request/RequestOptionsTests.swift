@@ -27,16 +27,11 @@ final class RequestOptionsTests: TimedTestCase {
 
     func testAPageInPlaceOfTheResponseIsAClearError() async throws {
         let server = try LoopbackServer(responses: [html])
-        var configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
-        configuration.interceptors = [Pass()]
-        let ask = Ask<Data>()
-        let error = await NetworkSession(configuration).failure(of: ask)
-        let result = await withCheckedContinuation { continuation in
-            _ = NetworkManager<Ask<Data>>(configuration).dataTask(for: ask, skippingInterceptors: true) {
-                continuation.resume(returning: $0)
-            }
-        }
-
+        let options = RequestOptions(expectedType: "application/json")
+        let manager = NetworkManager<Ask<Data>>(
+            NetworkConfiguration(server.url, interceptors: [Pass()], options: options))
+        let error = await manager.failure(of: Ask())
+        let result = await manager.dataTaskResult(for: Ask(), skippingInterceptors: true)
         for error in [error, result.failure] {
             guard case .decoding(let failure) = error,
                 case .unexpectedType(let type, let expected) = failure.cause as? NetworkResponse.Unreadable
@@ -80,9 +75,7 @@ final class RequestOptionsTests: TimedTestCase {
         ]
         for row in table {
             let headers: HTTPHeaders = row.received.map { ["Content-Type": $0] } ?? [:]
-            let configuration = NetworkSession(
-                NetworkConfiguration(
-                    environment: "https://store.example", transport: CannedTransport(headers: headers, body: "x")))
+            let configuration = NetworkSession(CannedTransport(headers: headers, body: "x"))
             let ask = Ask<Data>(options: RequestOptions(expectedType: row.expected))
             let error = await configuration.failure(of: ask)
             XCTAssertEqual(error == nil, row.isFine, "\(row)")
@@ -92,9 +85,7 @@ final class RequestOptionsTests: TimedTestCase {
     func testStatusesThatAreNoSuccessAndEmptyBodiesAreNotLookedAt() async throws {
         for (status, body) in [(404, "<html>"), (204, ""), (200, "")] {
             let configuration = NetworkSession(
-                NetworkConfiguration(
-                    environment: "https://store.example",
-                    transport: CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body)))
+                CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body))
             let ask = Ask<Data>(options: RequestOptions(expectedType: "application/json"))
             let error = await configuration.failure(of: ask)
             XCTAssertEqual(error?.response?.statusCode, status == 404 ? 404 : nil)
@@ -105,7 +96,9 @@ final class RequestOptionsTests: TimedTestCase {
     /// They are refused when the call is made, and if an interceptor or the caller sets them later.
     func testOptionsThatCannotBe() async {
         let table: [(RequestOptions, String)] = [
-            (RequestOptions(timeout: .zero), "timeout"), (RequestOptions(deadline: .seconds(-1)), "deadline"),
+            (RequestOptions(timeout: .zero), "timeout"), (RequestOptions(timeout: .milliseconds(-1)), "timeout"),
+            (RequestOptions(deadline: .seconds(-1)), "deadline"),
+            (RequestOptions(deadline: Duration(attoseconds: .min)), "deadline"),
             (RequestOptions(sizeLimit: -1), "size limit"), (RequestOptions(expectedType: "json"), "expected type"),
             (RequestOptions(expectedType: "a/b\r\nX: y"), "expected type"),
             (RequestOptions(expectedType: "a/b; c=\"\u{1}\""), "expected type"),
@@ -119,11 +112,5 @@ final class RequestOptionsTests: TimedTestCase {
                 XCTAssertTrue(failure.reason.contains(expected), failure.reason)
             }
         }
-    }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

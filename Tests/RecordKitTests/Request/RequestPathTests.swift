@@ -57,12 +57,6 @@ final class RequestPathTests: TimedTestCase {
         for path in table { XCTAssertEqual(failure(path)?.member, .path) }
     }
 
-    func testTheBytesOnTheWire() async throws {
-        let server = try LoopbackServer(responses: [.status(200)])
-        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(path: "a;b/\("c/ü?#%")//x"))
-        XCTAssertEqual(server.requests.map(\.target), ["/a;b/c%2F%C3%BC%3F%23%25//x"])
-    }
-
     func testAURLInALiteralIsAMistake() throws {
         XCTAssertEqual(failure("https://store.example/v1")?.reason.contains("`baseURL`"), true)
         // A URL after other segments is a part of the path, as in web archives.

@@ -34,6 +34,8 @@ final class NetworkErrorTests: TimedTestCase {
         XCTAssertFalse(
             NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "a:1")).isTransient)
         XCTAssertFalse(NetworkError.cancelled.isTransient)
+        XCTAssertTrue(NetworkError.cancelled.isCancelled)
+        XCTAssertFalse(connection(.lost).isCancelled)
         let file = NetworkError.FileFailure(fileName: "a.zip", action: .write, reason: .noSpace)
         XCTAssertFalse(NetworkError.file(file).isTransient)
     }

@@ -36,8 +36,7 @@ final class AbortTests: TimedTestCase {
         ]
         for (name, answer) in Self.answers {
             let server = try LoopbackServer(responses: [answer])
-            let result = await HostileBehavior.run(Ask(), NetworkConfiguration(server.url), .curl)
-            XCTAssertEqual(HostileBehavior.text(of: result), expected[name], name)
+            assertEqual(await HostileBehavior.Way.curl.outcome(NetworkConfiguration(server.url)), expected[name], name)
         }
     }
 

@@ -23,18 +23,15 @@ final class BusyQueueTests: TimedTestCase {
         let calls = (0..<12).map { RunningCall(.valueByTask, manager, $0 % 2 == 0 ? late : later) }
         let left = (0..<4).map { _ in RunningCall(.valueByTask, manager) }
         for (number, call) in calls.enumerated() {
-            let text = await call.text
-            XCTAssertEqual(text, number % 2 == 0 ? "timed out: attempt" : "timed out: deadline")
+            assertEqual(await call.text, number % 2 == 0 ? "timed out: attempt" : "timed out: deadline")
         }
         for call in left {
             call.cancel()
-            let text = await call.text
-            XCTAssertEqual(text, "cancelled")
+            assertEqual(await call.text, "cancelled")
         }
         XCTAssertTrue(BusyQueue.end(), "the calls waited for the queue")
 
-        let text = await RunningCall(.valueByTask, manager).text
-        XCTAssertEqual(text, "200 x")
+        assertEqual(await RunningCall(.valueByTask, manager).text, "200 x")
         XCTAssertEqual(server.requests.count, 1, "a call that ended before it began is not sent")
     }
 
@@ -54,8 +51,7 @@ final class BusyQueueTests: TimedTestCase {
             form = content
             return await RunningCall(.valueByTask, manager, Ask(method: .post, content: content, options: options)).text
         }
-        let text = await send()
-        XCTAssertEqual(text, "timed out: attempt")
+        assertEqual(await send(), "timed out: attempt")
         let end = ContinuousClock.now + .seconds(20)
         while form != nil, ContinuousClock.now < end { await Task.yield() }
         XCTAssertNil(form)

@@ -27,8 +27,7 @@ final class OwnSessionTests: TimedTestCase {
 
     func testACallGoesOutAsItIs() async throws {
         let server = try LoopbackServer { request in .status(201, body: request.body) }
-        var network = NetworkConfiguration(server.url)
-        network.transport = Shared()
+        let network = NetworkConfiguration(server.url, transport: Shared())
 
         let item = try await NetworkSession(network).value(for: Shop.One.create(Item(sku: "a", quantity: 1)))
 

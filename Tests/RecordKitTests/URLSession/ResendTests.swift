@@ -17,8 +17,7 @@ final class ResendTests: TimedTestCase {
     ) async throws {
         let server = try LoopbackServer { request in request.path == "/first" ? .text("ok") : closing }
         let network = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30))))
-        let first = try await network.value(for: Ask<String>(path: "first"))
-        XCTAssertEqual(first, "ok", line: line)
+        assertEqual(try await network.value(for: Ask<String>(path: "first")), "ok", line: line)
 
         let error = await send(NetworkManager(network), ask)
         guard case .connection(let failure) = error else {
@@ -54,15 +53,7 @@ final class ResendTests: TimedTestCase {
     func testNorIsADataTask() async throws {
         for ask in try asks() {
             try await expectOneRequest(ask, closing: .close) { manager, ask in
-                await withCheckedContinuation { continuation in
-                    manager.dataTask(for: ask) { result in
-                        if case .failure(let error) = result {
-                            continuation.resume(returning: error)
-                        } else {
-                            continuation.resume(returning: nil)
-                        }
-                    }
-                }
+                await manager.dataTaskResult(for: ask).failure
             }
         }
     }
@@ -88,8 +79,7 @@ final class ResendTests: TimedTestCase {
                 }, handler: { _ in .text("ok") })
             let network = NetworkConfiguration(server.url)
             for _ in 0..<2 {
-                let result = await HostileBehavior.run(ask, network, way, otherSession: other)
-                XCTAssertEqual(HostileBehavior.text(of: result), "200 ok", "\(way)")
+                assertEqual(await way.outcome(network, ask, otherSession: other), "200 ok", "\(way)")
             }
             XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true], "\(way)")
             XCTAssertEqual(server.connectionCount, 2, "\(way)")
@@ -131,8 +121,7 @@ final class ResendTests: TimedTestCase {
                 }
                 running.withLock { $0 = server }
                 let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
-                let first = await HostileBehavior.run(Ask(), network, way, otherSession: other)
-                XCTAssertEqual(HostileBehavior.text(of: first), "200 ok", "\(way)")
+                assertEqual(await way.outcome(network, otherSession: other), "200 ok", "\(way)")
 
                 let result = await HostileBehavior.run(
                     Ask(method: .post, content: content), network, way, otherSession: other)

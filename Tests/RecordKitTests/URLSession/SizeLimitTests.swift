@@ -8,25 +8,24 @@ import XCTest
 final class SizeLimitTests: TimedTestCase {
     /// The connection is closed long before the server has sent its whole body.
     func testATransferPastTheLimitIsStoppedWhileItArrives() async throws {
-        let piece = Data(count: 1 << 20)
-        for way in [HostileBehavior.Way.value, .dataTask] {
-            let server = try LoopbackServer { _ in
-                let head = StubResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
-                return StubResponse([head] + (0..<200).map { _ in .chunk(piece) } + [.hold])
+        for (limit, piece, count) in [(100_000, Data(count: 1 << 20), 200), (1000, Data(count: 1001), 1)] {
+            for way in [HostileBehavior.Way.value, .dataTask, .curl] {
+                let server = try LoopbackServer { _ in
+                    let head = StubResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
+                    return StubResponse([head] + (0..<count).map { _ in .chunk(piece) } + [.hold])
+                }
+                let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: limit))
+                assertEqual(await way.outcome(configuration), "too large: \(limit)", "\(way)")
+                try await server.waitForDisconnection(of: 0)
             }
-            let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 100_000))
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-            XCTAssertEqual(text, "too large: 100000", "\(way)")
-            try await server.waitForDisconnection(of: 0)
         }
     }
 
     func testATransferThatAnnouncesMoreThanTheLimitIsStoppedAtItsHead() async throws {
-        for way in [HostileBehavior.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask, .curl] {
             let server = try LoopbackServer { _ in [.head(200, headers: ["Content-Length": "1001"]), .hold] }
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000))
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-            XCTAssertEqual(text, "too large: 1000", "\(way)")
+            assertEqual(await way.outcome(configuration), "too large: 1000", "\(way)")
             try await server.waitForDisconnection(of: 0)
         }
     }
@@ -36,8 +35,7 @@ final class SizeLimitTests: TimedTestCase {
         let network = NetworkConfiguration(CannedTransport(body: "abcdef"))
         for (limit, outcome) in [(6, "200 abcdef"), (5, "too large: 5")] {
             let ask = Ask<NetworkResponse>(options: RequestOptions(sizeLimit: limit))
-            let text = await HostileBehavior.text(of: HostileBehavior.run(ask, network, .value))
-            XCTAssertEqual(text, outcome)
+            assertEqual(await HostileBehavior.Way.value.outcome(network, ask), outcome)
         }
     }
 
@@ -63,27 +61,25 @@ final class SizeLimitTests: TimedTestCase {
 
     func testInTheChildABombIsFetched() async throws {
         guard ChildProcess.task == "bomb" else { return }
-        let bomb = try gzip("head -c 268435456 /dev/zero")
+        let bomb = try shell("head -c 268435456 /dev/zero | gzip -c")
         for way in [HostileBehavior.Way.value, .dataTask] {
             let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: bomb)]
             )
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 4 << 20))
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-            XCTAssertEqual(text, "too large: 4194304", "\(way)")
+            assertEqual(await way.outcome(configuration), "too large: 4194304", "\(way)")
         }
         print("peak after the bomb, in KB: \(ProcessFigures.now.peak)")
     }
     #endif
 
     func testTheLimitCountsWhatIsDecodedNotWhatIsSent() async throws {
-        let body = try gzip("printf hello")
+        let body = try shell("printf hello | gzip -c")
         XCTAssertGreaterThan(body.count, 5)
         let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: body)])
         for (limit, expected) in [(5, "200 hello"), (4, "too large: 4")] {
             for way in HostileBehavior.Way.allCases {
                 let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: limit))
-                let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-                XCTAssertEqual(text, expected, "\(way)")
+                assertEqual(await way.outcome(configuration), expected, "\(way)")
             }
         }
     }
@@ -92,8 +88,9 @@ final class SizeLimitTests: TimedTestCase {
     /// closing bracket is missing.
     func testAGzipBodyThatEndsEarlyIsNeverAPartOfTheValue() async throws {
         let items = (0..<40).map { Item(sku: "LP-\($0 * 7919 % 1000)", quantity: $0) }
-        let json = try JSONEncoder().encode(items)
-        let body = try gzip("cat", json)
+        let folder = try TemporaryFolder()
+        let file = try folder.file("list", JSONEncoder().encode(items))
+        let body = try shell("gzip -nc \"$1\"", file.path)
         let server = try LoopbackServer { request in
             let count = Int(request.target.split(separator: "=").last ?? "") ?? 0
             return .status(200, headers: ["Content-Encoding": "gzip"], body: body.prefix(count))
@@ -122,21 +119,5 @@ final class SizeLimitTests: TimedTestCase {
 
         var path: RequestPath { "ask" }
         var query: RequestQuery
-    }
-
-    /// Returns the output of a command, compressed.
-    private func gzip(_ command: String, _ input: Data? = nil) throws -> Data {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "\(command) | gzip -c"]
-        let (entrance, exit) = (Pipe(), Pipe())
-        process.standardInput = entrance
-        process.standardOutput = exit
-        try process.run()
-        if let input { try entrance.fileHandleForWriting.write(contentsOf: input) }
-        try entrance.fileHandleForWriting.close()
-        let output = try exit.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return output
     }
 }

@@ -19,8 +19,7 @@ final class TransportLifeTests: TimedTestCase {
         do {
             let transport = URLSessionTransport(exchangesPerHost: 2)
             kept = transport
-            var configuration = NetworkConfiguration(server.url)
-            configuration.transport = transport
+            let configuration = NetworkConfiguration(server.url, transport: transport)
             let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
             for number in 0..<10 {
                 calls.append(RunningCall(number % 2 == 0 ? .dataTaskByHandle : .valueByTask, manager))
@@ -29,8 +28,7 @@ final class TransportLifeTests: TimedTestCase {
         _ = try await server.request(at: 1)
         gate.open()
         for call in calls {
-            let text = await call.text
-            XCTAssertEqual(text, "200 x")
+            assertEqual(await call.text, "200 x")
         }
         calls = []
         await until { kept == nil }
@@ -40,8 +38,7 @@ final class TransportLifeTests: TimedTestCase {
     func testResumingTheTaskThatWasHandedBackDoesNoHarm() async throws {
         let server = try LoopbackServer(responses: [.text("x")])
         let transport = URLSessionTransport(exchangesPerHost: 1)
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = transport
+        let configuration = NetworkConfiguration(server.url, transport: transport)
         let manager = NetworkManager<Ask<String>>(configuration)
         let texts = AsyncStream<Result<String, NetworkError>>.makeStream()
         for _ in 0..<20 {
@@ -71,8 +68,7 @@ final class TransportLifeTests: TimedTestCase {
                 configuration.clock = NetworkClock(
                     now: { withExtendedLifetime(owner) { NetworkClock.continuous.now() } },
                     sleep: NetworkClock.continuous.sleep)
-                let text = await RunningCall(way, NetworkManager(configuration)).text
-                XCTAssertEqual(text, "200 x")
+                assertEqual(await RunningCall(way, NetworkManager(configuration)).text, "200 x")
             }
             await until { kept == nil }
         }
@@ -93,22 +89,18 @@ final class TransportLifeTests: TimedTestCase {
             let server = try LoopbackServer { request in
                 .status(200, headers: ["Set-Cookie": "a=1; Path=/"], body: Data((request.header("Cookie") ?? "").utf8))
             }
-            var configuration = NetworkConfiguration(server.url)
-            configuration.transport = URLSessionTransport(.default)
+            var configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(.default))
             for _ in 0..<2 {
-                let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-                XCTAssertEqual(text, "200 ", "\(way)")
+                assertEqual(await way.outcome(configuration), "200 ", "\(way)")
             }
             let own = Ask<NetworkResponse>(headers: ["Cookie": "own=1"])
-            let text = await HostileBehavior.text(of: HostileBehavior.run(own, configuration, way))
-            XCTAssertEqual(text, "200 own=1", "\(way)")
+            assertEqual(await way.outcome(configuration, own), "200 own=1", "\(way)")
 
             let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
             configuration.cookies = storage
             _ = await HostileBehavior.run(Ask(), configuration, way)
             XCTAssertEqual(storage.cookies?.map(\.name), ["a"], "\(way)")
-            let second = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-            XCTAssertEqual(second, "200 a=1", "\(way)")
+            assertEqual(await way.outcome(configuration), "200 a=1", "\(way)")
         }
     }
 
@@ -116,8 +108,7 @@ final class TransportLifeTests: TimedTestCase {
     func testATLSPolicyIsRefusedWhereThereIsNone() async throws {
         struct Pinned: TLSPolicy {}
         let server = try LoopbackServer(responses: [.text("x")])
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = URLSessionTransport(tls: Pinned())
+        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(tls: Pinned()))
         for way in [HostileBehavior.Way.value, .dataTask] {
             guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
             else { return XCTFail("\(way)") }
@@ -144,8 +135,7 @@ final class TransportLifeTests: TimedTestCase {
         proxied.connectionProxyDictionary = [:]
         configuration.transport = URLSessionTransport(proxied)
         for way in [HostileBehavior.Way.value, .dataTask] {
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-            XCTAssertEqual(text, "200 x", "\(way)")
+            assertEqual(await way.outcome(configuration), "200 x", "\(way)")
         }
     }
     #endif
@@ -168,8 +158,7 @@ final class TransportLifeTests: TimedTestCase {
         ]
         for (expected, change) in changes {
             let configuration = NetworkConfiguration(url, interceptors: [Changing(change: change)])
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, .value))
-            XCTAssertEqual(text, expected)
+            assertEqual(await HostileBehavior.Way.value.outcome(configuration), expected)
         }
     }
 
@@ -178,8 +167,7 @@ final class TransportLifeTests: TimedTestCase {
         for type in ["application/xml", "application/octet-stream"] {
             let fill = Changing { $0.body = EncodedBody(Data("<a/>".utf8), contentType: type) }
             let configuration = NetworkConfiguration(server.url, interceptors: [fill])
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(method: .post), configuration, .value))
-            XCTAssertEqual(text, "200 \(type)")
+            assertEqual(await HostileBehavior.Way.value.outcome(configuration, Ask(method: .post)), "200 \(type)")
         }
     }
 
@@ -188,9 +176,7 @@ final class TransportLifeTests: TimedTestCase {
     func testATypeOfABodyThatAnInterceptorSetsCannotAddAField() async {
         let transport = CannedTransport()
         let fill = Changing { $0.body = EncodedBody(Data("a".utf8), contentType: "a/b\r\nX-Evil: 1") }
-        let network = NetworkSession(
-            NetworkConfiguration(
-                environment: "https://store.example", transport: transport, interceptors: [fill]))
+        let network = NetworkSession(transport, [fill])
         let error = await network.failure(of: Ask<Data>(method: .post))
         guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(invalid.member, .headers)

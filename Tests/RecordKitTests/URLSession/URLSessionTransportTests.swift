@@ -42,8 +42,7 @@ final class URLSessionTransportTests: TimedTestCase {
         let session = URLSessionConfiguration.ephemeral
         session.httpAdditionalHeaders = ["X-Device": "till"]
         let server = try LoopbackServer(responses: [.text("x")])
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = URLSessionTransport(session)
+        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(session))
         for way in [HostileBehavior.Way.value, .dataTask] {
             guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
             else { return XCTFail("\(way)") }
@@ -63,8 +62,7 @@ final class URLSessionTransportTests: TimedTestCase {
         ] {
             let gate = ResponseGate()
             let server = try LoopbackServer(responses: [.text("x").after(.wait(gate))])
-            var configuration = NetworkConfiguration(server.url)
-            configuration.transport = transport
+            var configuration = NetworkConfiguration(server.url, transport: transport)
             configuration.options.timeout = .seconds(30)
             let manager = NetworkManager<Ask<String>>(configuration)
 
@@ -112,8 +110,7 @@ final class URLSessionTransportTests: TimedTestCase {
         for way in HostileBehavior.Way.allCases {
             let options = RequestOptions(sizeLimit: 100)
             let configuration = NetworkConfiguration(server.url, options: options)
-            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
-            XCTAssertEqual(text, "200 x", "\(way)")
+            assertEqual(await way.outcome(configuration), "200 x", "\(way)")
         }
     }
 
@@ -124,8 +121,7 @@ final class URLSessionTransportTests: TimedTestCase {
             let network = NetworkConfiguration(transport: URLSessionTransport(stub.sessionConfiguration))
             for way in [HostileBehavior.Way.value, .dataTask] {
                 let ask = Ask<NetworkResponse>(baseURL: "http://store.example")
-                let text = await HostileBehavior.text(of: HostileBehavior.run(ask, network, way))
-                XCTAssertEqual(text, "lost", "\(announced), as a \(way)")
+                assertEqual(await way.outcome(network, ask), "lost", "\(announced), as a \(way)")
             }
         }
     }
@@ -136,8 +132,7 @@ final class URLSessionTransportTests: TimedTestCase {
         let network = NetworkConfiguration(transport: URLSessionTransport(configuration))
         for way in [HostileBehavior.Way.value, .dataTask] {
             let ask = Ask<NetworkResponse>(baseURL: "http://store.example")
-            let text = await HostileBehavior.text(of: HostileBehavior.run(ask, network, way))
-            XCTAssertEqual(text, "lost", "\(way)")
+            assertEqual(await way.outcome(network, ask), "lost", "\(way)")
         }
     }
 }
