@@ -92,7 +92,10 @@ extension ShopCopy {
         let (old, new) = (ListPath.collections(bucket: shop).path, ListPath.collections(bucket: name).path)
         try database.transaction(.write) {
             let buckets = "list = (SELECT number FROM lists WHERE path = '/buckets')"
-            func lists(_ path: String) -> String { "path = \(path) OR path LIKE \(path) || '/%'" }
+            // LIKE ignores case, and takes `_` for any character.
+            func lists(_ path: String) -> String {
+                "path = \(path) OR substr(path, 1, length(\(path)) + 1) = \(path) || '/'"
+            }
             // What is left of a deleted shop of that name.
             try database.run("DELETE FROM objects WHERE id = ? AND \(buckets)", .text(name))
             try database.run(

@@ -9,8 +9,10 @@ import RecordKitSQLite
 /// A backup can be used as a store. The first change removes its digest, since it is then no longer what was backed up.
 enum StoreBackup {
     /// Copies a store to a file, which it replaces when it is complete.
-    static func write(_ store: URL, to path: String) async throws {
-        try await EmbeddedStore.retrying(for: .seconds(30)) { try write(try StoreFile.open(store), to: path) }
+    ///
+    /// - Parameter patience: How long to wait for another process that uses the store.
+    static func write(_ store: URL, to path: String, patience: Duration) async throws {
+        try await EmbeddedStore.retrying(for: patience) { try write(try StoreFile.open(store), to: path) }
     }
 
     /// Copies a database to a file, which it replaces when it is complete. The file has no more permissions than the
@@ -46,9 +48,13 @@ enum StoreBackup {
     /// Replaces the contents of a store, and creates it if it is missing. Tills that have it open go on with the new
     /// contents.
     ///
-    /// - Parameter earlier: The file that gets the contents from before. Nothing is sold between the two.
-    static func restore(_ copy: ShopCopy, to store: URL, keeping earlier: String?) async throws {
-        try await EmbeddedStore.retrying(for: .seconds(30)) {
+    /// - Parameters:
+    ///   - earlier: The file that gets the contents from before. Nothing is sold between the two.
+    ///   - patience: How long to wait for another process that uses the store.
+    static func restore(
+        _ copy: ShopCopy, to store: URL, keeping earlier: String?, patience: Duration
+    ) async throws {
+        try await EmbeddedStore.retrying(for: patience) {
             let target = try StoreFile.open(store)
             let witness = try StoreFile.open(store)
             try copy.database.replace(target) {

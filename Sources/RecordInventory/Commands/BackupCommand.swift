@@ -21,7 +21,7 @@ struct BackupCommand: Command {
         switch context.place {
         case .store(let store):
             try context.place.checkTarget(path, of: "back up")
-            try await StoreBackup.write(URL(storePath: store), to: path)
+            try await StoreBackup.write(URL(storePath: store), to: path, patience: context.timeout)
         case .server:
             let copy = try ShopCopy()
             guard try await context.readShop(into: copy, "Reading") else {

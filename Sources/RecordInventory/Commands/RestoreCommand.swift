@@ -117,7 +117,10 @@ extension RestoreCommand {
             switch context.place {
             case .store(let store):
                 let file = URL(storePath: store)
-                return StoreFile.exists(file) ? try ShopNumbers.of(ShopCopy(try StoreFile.open(file))) : [:]
+                guard StoreFile.exists(file) else { return [:] }
+                return try await EmbeddedStore.retrying(for: context.timeout, isChange: false) {
+                    try ShopNumbers.of(ShopCopy(try StoreFile.open(file)))
+                }
             case .server:
                 let copy = try ShopCopy()
                 guard try await context.readShop(into: copy, "Reading") else { return [:] }
@@ -137,7 +140,8 @@ extension RestoreCommand {
         func restore(_ backup: ShopCopy, keeping earlier: String?) async throws {
             switch context.place {
             case .store(let store):
-                try await StoreBackup.restore(backup, to: URL(storePath: store), keeping: earlier)
+                try await StoreBackup.restore(
+                    backup, to: URL(storePath: store), keeping: earlier, patience: context.timeout)
             case .server:
                 if let earlier, let copy { try StoreBackup.write(copy.database, to: earlier) }
                 let isSeen = context.console.showsProgress

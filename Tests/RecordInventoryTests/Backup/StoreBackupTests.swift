@@ -159,6 +159,20 @@ final class StoreBackupTests: TimedTestCase {
         XCTAssertEqual(try count(), 0)
     }
 
+    func testAStoreInUseIsWaitedForAsLongAsTheCallerSays() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        let other = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
+        try other.execute("BEGIN IMMEDIATE")
+        let start = ContinuousClock.now
+        let outcome = await till.type("restore", path, "--yes", "--timeout", "1")
+        XCTAssertTrue(outcome.messages.contains("in use by another process for 1 s"), outcome.messages)
+        XCTAssertLessThan(start.duration(to: .now), .seconds(20))
+        try other.execute("ROLLBACK")
+    }
+
     func testADamagedFileIsRefused() async throws {
         let till = try Till()
         for number in 0..<50 { _ = await till.add("LP-\(number)", "--title", "A long title, so that pages fill up") }

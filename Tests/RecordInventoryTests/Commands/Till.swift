@@ -90,7 +90,8 @@ struct Till: Sendable {
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandContext(
                 stock: stock, place: settings.place, output: output, console: console,
-                showsDetails: options.showsDetails, settings: settings, commaOption: options.commaOption
+                showsDetails: options.showsDetails, timeout: .seconds(options.timeout ?? 30), settings: settings,
+                commaOption: options.commaOption
             )
             .run(command)
         }
