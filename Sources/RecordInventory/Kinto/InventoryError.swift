@@ -91,7 +91,7 @@ extension InventoryError: CustomStringConvertible {
         case .network(.status(let response)) where response.statusCode < 500: response.foreignText
         case .network(.decoding(let failure)): failure.response.foreignText
         case .network(.invalidRequest(let failure)): "the request cannot be sent: \(failure.reason)"
-        case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
+        case .network(.status(let response)): NetworkError.status(response).lost
         case .network(let error): error.description
         }
     }

@@ -200,7 +200,9 @@ extension Stock {
             } catch {
                 switch error {
                 case .refused(let problem) where problem.code == 400 && size == 25:
-                    size = max(1, try await settings().batchLimit)
+                    let limit = max(1, try await settings().batchLimit)
+                    guard limit < size else { throw error }
+                    size = limit
                     continue
                 default: throw error
                 }

@@ -80,12 +80,24 @@ final class ServerFaultTests: TimedTestCase {
             .failed, "the server responded with 500: Internal Server Error: oops",
             from: .json(#"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#, status: 500))
         try await expect(
-            .failed, "The server refused the request", from: .text("down", status: 503), includesAdd: false)
+            .failed, "A proxy in front of Kinto failed and responded with", from: .text("down", status: 503),
+            includesAdd: false)
         let problem = #"{"title": "Maintenance", "detail": "back\u001B[2J at 5"}"#
         try await expect(
             .failed, "(\"back·[2J at 5\").",
             from: .status(502, headers: ["Content-Type": "application/problem+json"], body: Data(problem.utf8)),
             includesAdd: false)
+    }
+
+    /// The limit of the server is that of the batch which it refused.
+    func testABatchThatIsRefusedIsNotSentAgainAndAgain() async throws {
+        let server = try LoopbackServer { (request: LoopbackRequest) in
+            request.method == .get
+                ? .json(#"{"settings":{"batch_max_requests":25}}"#) : .json(#"{"code":400}"#, status: 400)
+        }
+        let outcome = try await withTimeLimit { try await Till(server: server).type("sell", "A") }
+        XCTAssertEqual(outcome.exitCode, .failed, outcome.messages)
+        XCTAssertEqual(server.requests.count, 2, outcome.messages)
     }
 
     func testWhoMayNotIsNotAllowed() async throws {
