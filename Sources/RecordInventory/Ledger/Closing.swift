@@ -165,14 +165,14 @@ extension Closing {
                 "difference": cash.counted == nil ? .null : .integer(cash.difference),
             ]
         }
-        return [
-            "till": .string(till), "number": JSONValue(number), "at": .integer(time.milliseconds),
-            "time": .string(time.text), "offset": JSONValue(time.offset), "day": JSONValue(day),
-            "person": JSONValue(person), "commands": .array(commands.map { .string($0) }),
+        let closing: JSONValue = [
+            "till": .string(till), "number": JSONValue(number), "day": JSONValue(day), "person": JSONValue(person),
+            "commands": .array(commands.map { .string($0) }),
             "floats": .array(floats.map { .string($0) }),
             "drawer": .array(drawer.map { .string($0) }),
             "sums": .array(sums), "cash": .array(cash), "reason": JSONValue(reason), "token": .string(token),
         ]
+        return closing.adding(time.members)
     }
 }
 
@@ -182,7 +182,7 @@ extension Closing: TillObject {
     init(json object: JSONView) throws(JSONFault) {
         till = try object.value("till")
         number = try object.value("number")
-        time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
+        time = try MovementTime(of: object)
         day = try object.optional("day")
         person = try object.optional("person")
         commands = try object.value("commands")
@@ -222,18 +222,17 @@ extension CashFloat: TillObject {
     func isSame(as other: CashFloat) -> Bool { self == other }
 
     var json: JSONValue {
-        [
-            "till": .string(till), "number": JSONValue(number), "amount": amount.json,
-            "at": .integer(time.milliseconds), "time": .string(time.text), "offset": JSONValue(time.offset),
-            "person": JSONValue(person),
+        let float: JSONValue = [
+            "till": .string(till), "number": JSONValue(number), "amount": amount.json, "person": JSONValue(person),
         ]
+        return float.adding(time.members)
     }
 
     init(json object: JSONView) throws(JSONFault) {
         till = try object.value("till")
         number = try object.value("number")
         amount = try object.value("amount")
-        time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
+        time = try MovementTime(of: object)
         person = try object.optional("person")
     }
 }

@@ -22,11 +22,11 @@ extension DrawerMove: TillObject {
     }
 
     var json: JSONValue {
-        [
+        let move: JSONValue = [
             "till": .string(till), "kind": .string(isIn ? "in" : "out"), "amount": amount.json,
-            "reason": .string(reason), "at": .integer(time.milliseconds), "time": .string(time.text),
-            "offset": JSONValue(time.offset), "person": JSONValue(person),
+            "reason": .string(reason), "person": JSONValue(person),
         ]
+        return move.adding(time.members)
     }
 
     init(json object: JSONView) throws(JSONFault) {
@@ -37,7 +37,7 @@ extension DrawerMove: TillObject {
         isIn = kind == "in"
         amount = try object.value("amount")
         reason = try object.value("reason")
-        time = MovementTime(milliseconds: try object.value("at"), offset: try object.value("offset"))
+        time = try MovementTime(of: object)
         person = try object.optional("person")
     }
 }

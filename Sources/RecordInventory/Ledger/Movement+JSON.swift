@@ -3,16 +3,13 @@ import RecordKitJSON
 extension Movement {
     /// The movement as stored and printed, without its id. Leaves out missing values.
     var json: JSONValue {
-        .leavingOutNull([
+        JSONValue.leavingOutNull([
             "sku": .string(sku.text), "kind": .string(kind.rawValue), "quantity": JSONValue(quantity),
             "price": price?.json ?? .null, "discount": JSONValue(discount), "payment": JSONValue(payment),
             "payments": payments.map { .array($0.map(\.json)) } ?? .null, "rounding": JSONValue(rounding),
-            "cost": JSONValue(cost),
-            // A number for filters, and a string for people.
-            "at": .integer(time.milliseconds), "time": .string(time.text), "offset": JSONValue(time.offset),
-            "till": .string(till), "person": JSONValue(person), "reason": JSONValue(reason),
+            "cost": JSONValue(cost), "till": .string(till), "person": JSONValue(person), "reason": JSONValue(reason),
             "undoes": JSONValue(undoes), "reservation": reservation?.json ?? .null, "command": JSONValue(command),
-        ])
+        ]).adding(time.members)
     }
 }
 
@@ -31,13 +28,14 @@ extension Movement: StoredItem {
             sku = try object.value("sku")
             kind = try object.value("kind")
             quantity = try object.value("quantity")
+            guard Self.quantities.contains(quantity) else { throw JSONFault.invalid("out of range").within("quantity") }
             price = try object.optional("price")
             discount = try object.optional("discount")
             payment = try object.optional("payment")
             payments = try object.optional("payments")
             rounding = try object.optional("rounding")
             cost = try object.optional("cost")
-            time = MovementTime(milliseconds: try object.value("at"), offset: try object.optional("offset") ?? 0)
+            time = try MovementTime(of: object)
             till = try object.optional("till") ?? ""
             person = try object.optional("person")
             reason = try object.optional("reason")

@@ -71,6 +71,9 @@ struct Movement: Hashable, Sendable {
     /// The id of the command, which the movements of one sale share.
     var command: String?
 
+    /// More than a record has, since `doctor` may correct the sum of several. The sum of a ledger doesn't overflow.
+    static let quantities = -1_000_000_000...1_000_000_000
+
     /// Returns the id of a command's movement. The first is number 1.
     static func id(_ number: Int, of command: String) -> String { "\(command)-\(number)" }
 
@@ -81,8 +84,10 @@ struct Movement: Hashable, Sendable {
     var paid: Money? {
         guard let price else { return nil }
         let copies = Int64(-quantity)
-        let discount = copies < 0 ? -(discount ?? 0) : discount ?? 0
-        guard let paid = try? price.amount.multiplied(by: copies).subtracting(discount) else { return nil }
+        let discount = discount ?? 0
+        guard let amount = try? price.amount.multiplied(by: copies),
+            let paid = try? copies < 0 ? amount.adding(discount) : amount.subtracting(discount)
+        else { return nil }
         return Money(amount: paid, currency: price.currency)
     }
 

@@ -36,10 +36,9 @@ extension Stock {
         let namedFloats = Set(closings.flatMap(\.floats))
         let floats: [CashFloat] = try await listed()
         for float in floats where !namedFloats.contains(float.id) { try closing.add(float) }
-        // A page that is read twice has a move twice.
-        var seen = Set(closings.flatMap(\.drawer))
+        let namedMoves = Set(closings.flatMap(\.drawer))
         let moves: [DrawerMove] = try await listed(by: "at")
-        for move in moves where seen.insert(move.id).inserted { try closing.add(move) }
+        for move in moves where !namedMoves.contains(move.id) { try closing.add(move) }
         let ordered = commands.map { command, movements in
             (time: movements.map(\.time.milliseconds).min() ?? 0, command: command, movements: movements)
         }.sorted { ($0.time, $0.command) < ($1.time, $1.command) }

@@ -68,8 +68,10 @@ struct Stock: Sendable {
         while !rest.isEmpty {
             var size = 0
             let portion = rest.prefix { id in
-                size += id.utf8.count + 9
-                return size <= 4_096 || size == id.utf8.count + 9
+                // A URL has three bytes for most others, as for each of the quotation marks and the comma.
+                let own = id.utf8.reduce(9) { $0 + ($1.isAlphanumeric || $1 == UInt8(ascii: "-") ? 1 : 3) }
+                size += own
+                return size <= 4_096 || size == own
             }
             portions.append(portion)
             rest = rest.dropFirst(portion.count)

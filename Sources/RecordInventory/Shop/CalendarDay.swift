@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitJSON
 
 /// A point in time, with the offset of its zone from UTC.
 struct MovementTime: Hashable, Sendable {
@@ -6,6 +7,10 @@ struct MovementTime: Hashable, Sendable {
     var milliseconds: Int64
     /// Seconds east of UTC.
     var offset: Int
+
+    /// The times of the years 1 to 9999, as RFC 3339 writes them.
+    private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+    private static let offsets = -86_399...86_399
 
     /// The time as in RFC 3339: `2026-11-23T17:05:12.042+01:00`.
     var text: String {
@@ -35,6 +40,25 @@ struct MovementTime: Hashable, Sendable {
 }
 
 extension MovementTime {
+    /// Creates a time that was stored, or returns `nil` if it is out of range.
+    init?(stored milliseconds: Int64, offset: Int) {
+        guard Self.times.contains(milliseconds), Self.offsets.contains(offset) else { return nil }
+        self.init(milliseconds: milliseconds, offset: offset)
+    }
+
+    /// Reads the members that `members` returns. Without an offset, the time is in UTC.
+    init(of object: JSONView) throws(JSONFault) {
+        guard let time = MovementTime(stored: try object.value("at"), offset: try object.optional("offset") ?? 0)
+        else { throw JSONFault.invalid("no time of the years 1 to 9999").within("at") }
+        self = time
+    }
+
+    /// The members of an object with this time: a number for filters, and a string for people.
+    var members: [JSONObject.Member] {
+        let members: JSONObject = ["at": .integer(milliseconds), "time": .string(text), "offset": JSONValue(offset)]
+        return members.members
+    }
+
     static func now(zone: TimeZone = .current) -> MovementTime {
         let date = Date()
         return MovementTime(

@@ -42,6 +42,16 @@ final class StockTests: TimedTestCase {
         }
     }
 
+    func testTheSKUsOfARequestFitIntoItsURL() throws {
+        let skus = (10..<90).map { String(repeating: "盤", count: 62) + "\($0)" }
+        let portions = Stock.portions(skus)
+        XCTAssertEqual(portions.flatMap { $0 }, skus)
+        for portion in portions {
+            let query = MovementFilter(oneOfSKUs: try portion.map { try SKU($0) }).query
+            XCTAssertLessThan(query.encoded.utf8.count, 4_200)
+        }
+    }
+
     func testAnAccountThatMayNotLockChangesNothing() async throws {
         guard let kinto = try LiveKinto.find(for: "the lock") else { return }
         struct Put: InventoryEndpoint {

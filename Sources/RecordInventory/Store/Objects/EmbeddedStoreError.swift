@@ -61,7 +61,8 @@ extension EmbeddedStoreError {
         guard statvfs(folder, &space) == 0 else { return nil }
         // Without a free number for a file, no file can be created.
         if space.f_files > 0, space.f_favail == 0 { return 0 }
-        return Int(clamping: UInt64(space.f_bavail) * UInt64(space.f_frsize))
+        let (bytes, isHuge) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        return isHuge ? .max : Int(clamping: bytes)
     }
 
     /// Whether the file is certainly unchanged.

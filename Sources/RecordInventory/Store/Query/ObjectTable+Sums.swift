@@ -45,7 +45,9 @@ private struct SumReader {
             row.isText(2), row.isInteger(6) || row.isNull(6), row.isInteger(7) || row.isNull(7),
             row.isInteger(11) || row.isNull(11), !row.contains(12, ":true"), !row.contains(12, ":false")
         else { return false }
-        let time = MovementTime(milliseconds: row.integer(8), offset: Int(row.integer(9)))
+        guard let time = MovementTime(stored: row.integer(8), offset: Int(row.integer(9))),
+            Movement.quantities.contains(Int(row.integer(3)))
+        else { return false }
         guard days.contains(time.day(endingAt: dayEnd)) else { return true }
         var price: Money?
         if row.isInteger(4) {
