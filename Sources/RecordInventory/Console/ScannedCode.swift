@@ -13,10 +13,9 @@ enum ScannedCode {
     static func reading(of text: String) -> String {
         var code = text.trimmed
         if code.prefixMatch(of: /\][A-Za-z][0-9A-Za-z]./) != nil { code.removeFirst(3) }
-        let digits = String(code.map { keys[$0] ?? $0 })
-        if digits != code, digits.utf8.count >= 8, digits.utf8.allSatisfy(\.isDigit), isBarcode(digits) {
-            code = digits
-        }
+        // A scanner types all digits without the shift key. So `2024-013` is a SKU.
+        let digits = String(code.compactMap { keys[$0] })
+        if digits.count == code.count, digits.count >= 8, isBarcode(digits) { code = digits }
         if let match = code.wholeMatch(of: /([0-9]{12,13}) ?([0-9]{5}|[0-9]{2})/), !isBarcode(code),
             isBarcode(String(match.1))
         {

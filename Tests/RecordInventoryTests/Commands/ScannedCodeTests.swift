@@ -13,7 +13,8 @@ final class ScannedCodeTests: TimedTestCase {
         ] { XCTAssertEqual(ScannedCode.reading(of: text), code, text) }
         XCTAssertEqual(ScannedCode.reading(of: "07464649352605"), "074646493526", "UPC-A with an add-on")
         for text in [
-            code, "LP-1", "0\(code)", "]E", "]E0", "\(code)5", "400638133393252", "'à'", "-_-_-_-_", "a b", "", "123",
+            code, "LP-1", "0\(code)", "]E", "]E0", "\(code)5", "400638133393252", "'à'", "-_-_-_-_", "2024-013", "a b",
+            "", "123",
         ] { XCTAssertEqual(ScannedCode.reading(of: text), text) }
         let till = try Till()
         _ = await till.add("LP-1", "--barcode", code, "--quantity", "9")
