@@ -76,6 +76,27 @@ final class LostResponseTests: TimedTestCase {
         } catch ChangeError.unanswered(.tooLarge, _) {}
     }
 
+    func testAMoveOfCashIsMadeOnceByItsID() async throws {
+        let server = try LoopbackServer.kinto { request in
+            if request.method == .put { return .reset }
+            if request.path.hasSuffix("/collections/records/records") {
+                return .json(#"{"data":[{"price":{"currency":"EUR"}}]}"#)
+            }
+            if request.path.hasSuffix("/collections/records") { return .json(#"{"data":{}}"#) }
+            return request.path.hasSuffix("/records")
+                ? .json(#"{"data":[]}"#)
+                : .json(#"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#, status: 404)
+        }
+        let till = try Till(server: server)
+        let advice = /`record-inventory drawer`, with `--id (\d{6}-[A-Z0-9]{16}|D1)`, it is made once/
+        for (command, input) in [
+            (["drawer", "out", "4.50", "stamps", "--id", "D1"], nil), (["till"], "drawer out 4.50 stamps\n"),
+        ] {
+            let outcome = await till.type(command, input: input)
+            XCTAssertNotNil(outcome.messages.firstMatch(of: advice), outcome.messages)
+        }
+    }
+
     func testAnImportIsToBeDoneAgain() async throws {
         let server = try LoopbackServer.kinto { request in
             request.method == .get ? .json(#"{"settings":{}}"#) : .text("<html>", status: 504)

@@ -29,14 +29,20 @@ extension CommandContext {
         } catch ChangeError.alreadyMade(let made, isChanged: false) where made == identity.id {
             try await context.reportMade(command, identity)
         } catch let error as ChangeError {
-            guard case .unanswered = error, case .server = place else { throw error }
-            let failure = try CommandFailure(error)
-            let advice =
-                identity.advice ?? "With `--id \(command)` the same command is made once, however often you type it."
-            throw CommandFailure(
-                failure.exitCode, [failure.message, advice].filter { !$0.isEmpty }.joined(separator: " "))
+            throw try advised(
+                error,
+                identity.advice ?? "With `--id \(command)` the same command is made once, however often you type it.")
         }
         return .done
+    }
+
+    /// Returns the error with the advice, if it is not known whether a server made the change. Returns any other error
+    /// as it is.
+    func advised(_ error: ChangeError, _ advice: String) throws(CancellationError) -> any Error {
+        guard case .unanswered = error, case .server = place else { return error }
+        let failure = try CommandFailure(error)
+        return CommandFailure(
+            failure.exitCode, [failure.message, advice].filter { !$0.isEmpty }.joined(separator: " "))
     }
 
     /// Reports what was made under an id. Throws if it was something else.

@@ -51,7 +51,17 @@ struct TillClosing: Sendable {
             id: id ?? MovementSource.newCommand(on: context.today), till: stock.source.till, isIn: entry.isIn,
             amount: amount, reason: entry.reason, time: stock.source.now(), person: stock.source.person)
         if !context.isDryRun {
-            guard try await stock.store(move) else {
+            let isStored: Bool
+            do {
+                isStored = try await stock.store(move)
+            } catch {
+                // The counter's `drawer` takes no id.
+                throw try context.advised(
+                    ChangeError(error),
+                    "As the command `record-inventory drawer`, with `--id \(move.id)`, it is made once, however often "
+                        + "you type it.")
+            }
+            guard isStored else {
                 throw CommandFailure(
                     .conflict,
                     "nothing was changed: the id \(move.id) belongs to another command; give this one another id")
@@ -157,8 +167,8 @@ struct TillClosing: Sendable {
         }
     }
 
-    /// Returns the only currency that the till took. If it took nothing, returns that of the config, or the only one of the
-    /// stock.
+    /// Returns the only currency of the close: of its cash, and of its sales if they were read. If it has none, returns that
+    /// of the config, or the only one of the stock.
     private func usualCurrency(_ closing: Closing) async throws -> Currency? {
         let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
         if !taken.isEmpty { return taken.count == 1 ? taken.first : nil }
