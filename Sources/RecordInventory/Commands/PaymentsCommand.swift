@@ -55,7 +55,7 @@ struct PaymentsCommand: Command {
         } else if context.isDryRun {
             context.console.note("Nothing was written. It would be: \(shop.text)")
         } else {
-            try await store(shop, in: context.stock)
+            try await store(shop, over: before, in: context.stock)
             context.console.note("The shop takes \(shop.text)")
         }
         return .done
@@ -72,8 +72,8 @@ struct PaymentsCommand: Command {
         if shop.others != ShopSettings().others { context.console.note(shop.others) }
     }
 
-    private func store(_ shop: ShopSettings, in stock: Stock) async throws {
-        let request = shop.write(in: stock.bucket)
+    private func store(_ shop: ShopSettings, over old: ShopSettings, in stock: Stock) async throws {
+        let request = shop.write(over: old, in: stock.bucket)
         do {
             try await stock.server.value(for: request)
         } catch InventoryError.noShop {

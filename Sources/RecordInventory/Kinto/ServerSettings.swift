@@ -23,19 +23,24 @@ extension ServerSettings: KintoReadable {
 extension ShopSettings: KintoReadable {
     init(_ response: KintoResponse) throws {
         let object = try response.data(as: JSONView.self)
-        kinds.added = try object.optional("payment_kinds") ?? []
-        smallestCoin = try object.optional("smallest_coin")
+        // Messages name them.
+        kinds.added = (try object.optional("payment_kinds") ?? [String]()).map(\.printable)
+        smallestCoin = (try object.optional("smallest_coin") as String?)?.printable
         dayEnd = min(max(try object.optional("day_end") ?? 0, Self.dayEnds.lowerBound), Self.dayEnds.upperBound)
         hasDecimalComma = object.last("decimal_comma")?.bool == true
     }
 
-    /// Returns the request that stores the settings.
-    func write(in bucket: String) -> Write {
-        Write(
-            path: ShopPath.collection(ShopPath.records, in: bucket),
-            data: [
-                "payment_kinds": .array(kinds.added.map { .string($0) }), "smallest_coin": JSONValue(smallestCoin),
-                "day_end": JSONValue(dayEnd), "decimal_comma": .bool(hasDecimalComma),
-            ], method: .patch)
+    private var json: JSONObject {
+        [
+            "payment_kinds": .array(kinds.added.map { .string($0) }), "smallest_coin": JSONValue(smallestCoin),
+            "day_end": JSONValue(dayEnd), "decimal_comma": .bool(hasDecimalComma),
+        ]
+    }
+
+    /// Returns the request that stores what differs from earlier settings. Another till may change the others meanwhile.
+    func write(over old: ShopSettings, in bucket: String) -> Write {
+        let changed = json.members.filter { old.json[$0.name] != $0.value }
+        return Write(
+            path: ShopPath.collection(ShopPath.records, in: bucket), data: .object(JSONObject(changed)), method: .patch)
     }
 }

@@ -119,4 +119,17 @@ final class TillCommandTests: TimedTestCase {
         _ = await exitCode
         return (results.text, messages.text)
     }
+
+    func testTwoTillsChangeDifferentSettingsAtOnce() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let racing = CannedTransport(over: till.transport, before: #""payment_kinds""#) {
+            _ = await till.type("payments", "--day-end", "4")
+        }
+        let outcome = await till.type(["payments", "paypal"], over: racing)
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let shop = try await Stock(over: till.transport).readSettings()
+        XCTAssertEqual(shop.kinds.added, ["paypal"])
+        XCTAssertEqual(shop.dayEnd, 4)
+    }
 }
