@@ -93,8 +93,9 @@ private struct ShelfCount {
     func run(_ isConfirmed: Bool) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
         let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location)).onServer
+        let unreadable: Set<String>
         do {
-            _ = try await context.eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
+            unreadable = try await context.eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
                 for stored in page where stored.record.location == location {
                     shelf[stored.record.sku.text] = Counted(stored: stored)
                 }
@@ -107,7 +108,7 @@ private struct ShelfCount {
         console.note(
             "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
                 + (console.input.isTerminal ? "; an empty line ends the count." : "."))
-        let hasOthers = try await scan(&shelf)
+        let hasOthers = try await scan(&shelf) || !unreadable.isEmpty
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
         let differences = all.filter { $0.difference != 0 }
         try context.print(differences)
@@ -153,9 +154,8 @@ private struct ShelfCount {
             do {
                 let record = try await record(line, on: shelf)
                 guard shelf[record.sku.text] != nil else {
-                    let place = record.location.map { "belongs to \($0)" } ?? "has no location"
-                    throw CommandFailure(
-                        .conflict, "\(record.sku.text), \(record.artist): \(record.title), \(place)")
+                    let place = record.location.map { "belongs to \($0.printable)" } ?? "has no location"
+                    throw CommandFailure(.conflict, "\(record.name), \(place)")
                 }
                 shelf[record.sku.text]?.count += 1
                 let count = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"

@@ -30,7 +30,7 @@ struct DiscogsSoldCommand: Command {
         // The copies of each listing, which several records may share.
         var copies: [Int: Int] = [:]
         var listings: Set<Int> = []
-        var isWhole = unreadable == 0
+        var isWhole = unreadable.isEmpty
         do {
             let left = try await context.eachPage { page in
                 for record in page.lazy.map(\.record) {

@@ -30,10 +30,11 @@ struct HistoryCommand: Command {
         if let code { filter.sku = try await sku(for: code, in: context) }
         let progress = ProgressBar("Reading", on: context.console)
         defer { progress.finish() }
-        var (count, unreadable) = (0, 0)
+        var count = 0
+        var unreadable: Set<String> = []
         for filter in filter.filters(latest: limit) {
             var times: [Int64] = []
-            unreadable += try await context.eachMovementPage(filter) { movements in
+            unreadable = try await context.eachMovementPage(filter, alreadyReported: unreadable) { movements in
                 try listing.sort(movements)
                 count += movements.count
                 progress.update(count)
@@ -44,14 +45,14 @@ struct HistoryCommand: Command {
                 return times.count < limit || movements.last?.time.milliseconds == times.last
             }
         }
-        if let id, count + unreadable == 0 {
+        if let id, count == 0, unreadable.isEmpty {
             guard let movement = try await context.stock.findMovement(id) else {
                 throw CommandFailure(.notFound, "\(id) was not made: no movement has this id")
             }
             try listing.sort([movement])
         }
         try listing.print()
-        return unreadable == 0 ? .done : .partlyDone
+        return unreadable.isEmpty ? .done : .partlyDone
     }
 
     /// Returns the SKU of a code, whose record may have been deleted.

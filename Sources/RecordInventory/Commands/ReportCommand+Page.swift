@@ -12,7 +12,7 @@ extension ReportCommand {
         var sums = MovementSums(bySKU: true)
         var takings: [Currency: [CalendarDay: Int64]] = [:]
         let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)
-        let unreadable = try await context.eachMovementPage(filter) { movements in
+        var unreadable = try await context.eachMovementPage(filter) { movements in
             for movement in movements {
                 let day = movement.time.day(endingAt: dayEnd)
                 guard wanted.contains(day) else { continue }
@@ -26,7 +26,8 @@ extension ReportCommand {
         let known = takings.values.flatMap(\.keys)
         let first = wanted.first ?? known.min() ?? today
         let last = wanted.last ?? max(known.max() ?? first, today, first)
-        let records = try await report.records(Set(sums.sums.keys.compactMap(\.sku)), context)
+        let records = try await report.records(Set(sums.sums.keys.compactMap(\.sku)), context, &unreadable)
+        let dead = try await report.deadStock(idleDays, endingAt: dayEnd, context, records, &unreadable)
         let page = ReportPage(
             shop: context.stock.bucket, days: min(first, last)...last,
             payments: try Takings.totals(of: sums) { $0.payment ?? "(not named)" },
@@ -35,12 +36,11 @@ extension ReportCommand {
                 return genre.isEmpty ? "(no genre)" : genre
             },
             takings: takings,
-            deadStock: try await report.deadStock(idleDays, endingAt: dayEnd, context, records),
-            deadStockDays: idleDays)
+            deadStock: dead, deadStockDays: idleDays)
         let file = try OutputFile(path)
         try file.write(page.html.utf8)
         try file.finish()
         context.console.note("Wrote the report to \(path).")
-        return unreadable == 0 ? .done : .partlyDone
+        return unreadable.isEmpty ? .done : .partlyDone
     }
 }

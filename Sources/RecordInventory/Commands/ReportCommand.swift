@@ -50,14 +50,15 @@ struct ReportCommand: Command {
         let dayEnd = try await context.stock.readSettings().dayEnd
         let today = context.stock.source.now().day(endingAt: dayEnd)
         let days = days ?? today...today
-        var exitCode = ExitCode.done
+        // The ids of the records and movements that are left out.
+        var unreadable: Set<String> = []
         let sums = try await context.stock.sums(
             of: days, endingAt: dayEnd, bySKU: group != .payment || lowStock != nil
         ) { error in
             context.reportUnreadable(error)
-            exitCode = .partlyDone
+            unreadable.insert(error.id)
         }
-        let records = try await records(Set(sums.sums.keys.compactMap(\.sku)), context)
+        let records = try await records(Set(sums.sums.keys.compactMap(\.sku)), context, &unreadable)
         let totals = try Takings.totals(of: sums) { key in
             let record = key.sku.flatMap { records[$0.text] }
             return switch group {
@@ -73,7 +74,7 @@ struct ReportCommand: Command {
         }
         let dead =
             if let limit = deadStock {
-                try await deadStock(limit, endingAt: dayEnd, context, records).map(\.record)
+                try await deadStock(limit, endingAt: dayEnd, context, records, &unreadable).map(\.record)
             } else {
                 [Record]?.none
             }
@@ -85,7 +86,7 @@ struct ReportCommand: Command {
             report["low_stock"] = low.map { .array($0.map(\.printedJSON)) }
             report["dead_stock"] = dead.map { .array($0.map(\.printedJSON)) }
             try context.print(.object(report))
-            return exitCode
+            return unreadable.isEmpty ? .done : .partlyDone
         }
         let range = days.text
         if totals.isEmpty { console.note("\(range): nothing was sold.") }
@@ -97,7 +98,7 @@ struct ReportCommand: Command {
             let rows = records.map { [title, $0.sku.text, "\($0.quantity)", $0.artist, $0.title] }
             try console.print(rows, Self.stockColumns)
         }
-        return exitCode
+        return unreadable.isEmpty ? .done : .partlyDone
     }
 
     private static let takingsColumns = [
@@ -113,20 +114,26 @@ struct ReportCommand: Command {
 
     /// Returns the records that the report names, by SKU. Reads what was sold on a day by its ids, and a whole stock only if
     /// it must.
-    func records(_ moved: Set<SKU>, _ context: CommandContext) async throws -> [String: Record] {
+    ///
+    /// - Parameter unreadable: Gets the ids of those that cannot be read, which are reported.
+    func records(
+        _ moved: Set<SKU>, _ context: CommandContext, _ unreadable: inout Set<String>
+    ) async throws -> [String: Record] {
         var records: [String: Record] = [:]
         if group == .payment, lowStock == nil, deadStock == nil { return records }
         if deadStock == nil, moved.count <= 500 {
             for found in try await context.stock.stored(moved.sorted()).values {
                 switch found {
                 case .success(let stored): records[stored.record.sku.text] = stored.record
-                case .failure(let unreadable): context.reportUnreadable(unreadable)
+                case .failure(let error):
+                    context.reportUnreadable(error)
+                    unreadable.insert(error.id)
                 }
             }
             return records
         }
         do {
-            _ = try await context.eachPage { page in
+            unreadable = try await context.eachPage(alreadyReported: unreadable) { page in
                 for record in page.lazy.map(\.record)
                 where moved.contains(record.sku) || (deadStock != nil && record.quantity > 0) {
                     records[record.sku.text] = record
@@ -141,14 +148,17 @@ struct ReportCommand: Command {
 
     /// Returns the records in stock that neither came in nor were sold for some days, the longest first, with the day of
     /// their last such movement.
+    ///
+    /// - Parameter unreadable: Gets the ids of the movements that cannot be read, which are reported.
     func deadStock(
-        _ limit: Int, endingAt dayEnd: Int, _ context: CommandContext, _ records: [String: Record]
+        _ limit: Int, endingAt dayEnd: Int, _ context: CommandContext, _ records: [String: Record],
+        _ unreadable: inout Set<String>
     ) async throws -> [(record: Record, last: CalendarDay?)] {
         let today = context.stock.source.now().day(endingAt: dayEnd)
         var last: [String: CalendarDay] = [:]
         let filter = MovementFilter(kinds: [.opening, .sale, .return, .restock, .tradeIn])
-        try await context.stock.eachMovementPage(filter) { page in
-            for movement in page.items {
+        unreadable = try await context.eachMovementPage(filter, alreadyReported: unreadable) { movements in
+            for movement in movements {
                 let day = movement.time.day(endingAt: dayEnd)
                 last[movement.sku.text] = max(last[movement.sku.text] ?? day, day)
             }

@@ -86,11 +86,13 @@ struct UndoCommand: Command {
         guard !movements.isEmpty, !movements.contains(where: { $0.kind == .opening || $0.kind == .deletion }) else {
             throw CommandFailure(
                 .conflict,
-                "\(first.command ?? first.id) cannot be taken back: it is \(first.kind.title) of \(first.sku.text)")
+                "\((first.command ?? first.id).printable) cannot be taken back: it is \(first.kind.title) of \(first.sku.text)"
+            )
         }
         if let undone = movements.first(where: { $0.command?.hasPrefix("undo-") == true }) {
             throw CommandFailure(
-                .conflict, "\(undone.command ?? undone.id) takes back something itself; make the sale again instead")
+                .conflict,
+                "\((undone.command ?? undone.id).printable) takes back something itself; make the sale again instead")
         }
     }
 
@@ -106,7 +108,8 @@ struct UndoCommand: Command {
             if let earlier = look.returns.first, let id = earlier.undoes {
                 throw CommandFailure(
                     .conflict,
-                    "\(id) was taken back already, in part or as a whole, by \(earlier.id); nothing was changed")
+                    "\(id) was taken back already, in part or as a whole, by \(earlier.id.printable); nothing was changed"
+                )
             }
             return try skus.map { sku in
                 let stored = try look.record(for: sku, isSale: false)
@@ -129,7 +132,7 @@ struct UndoCommand: Command {
             return switch movement.kind {
             case .release: "Released \(-movement.quantity) of \(record.sku.text)."
             case .reservation:
-                "Reserved \(movement.quantity) of \(record.sku.text) for \(movement.reservation?.name ?? "") again."
+                "Reserved \(movement.quantity) of \(record.sku.text) for \(movement.reservation?.name.printable ?? "") again."
             default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
             }
         }
@@ -146,6 +149,7 @@ struct UndoCommand: Command {
             times: (now - 172_800_000)..<Int64.max, isLatestFirst: true, pageSize: 1)
         var last: Movement?
         try await stock.eachMovementPage(filter) { page in
+            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
             last = page.items.first
             return last == nil
         }

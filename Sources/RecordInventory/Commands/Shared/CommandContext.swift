@@ -156,12 +156,13 @@ extension CommandContext {
     func reportUnreadable(_ error: some Error) { console.complain("\(error); it is left out") }
 
     /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the movements
-    /// that cannot be read. Returns how many there are.
-    func eachMovementPage(_ filter: MovementFilter, _ body: ([Movement]) throws -> Bool) async throws -> Int {
-        var unreadable = 0
+    /// that cannot be read, except those in `alreadyReported`. Returns the ids of both.
+    func eachMovementPage(
+        _ filter: MovementFilter, alreadyReported: Set<String> = [], _ body: ([Movement]) throws -> Bool
+    ) async throws -> Set<String> {
+        var unreadable = alreadyReported
         try await stock.eachMovementPage(filter) { page in
-            page.unreadable.forEach(reportUnreadable)
-            unreadable += page.unreadable.count
+            for error in page.unreadable where unreadable.insert(error.id).inserted { reportUnreadable(error) }
             return try body(page.items)
         }
         return unreadable
