@@ -38,13 +38,13 @@ final class ReplacementFile {
                 let refused = [EACCES, EPERM].contains(code) ? folder : nil
                 throw FileError(path: path, action: .written, code: code, folder: refused)
             }
-            // Another process may have removed the file before it had its lock.
-            guard flock(file.number, LOCK_EX | LOCK_NB) == 0, fstat(file.number, &status) == 0, status.st_nlink == 0
-            else {
-                descriptor = file
-                temporary = folder + name
-                break
-            }
+            // Another process may have removed the file before it had its lock, or be about to. Some file systems have no
+            // locks.
+            if flock(file.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { continue }
+            if fstat(file.number, &status) == 0, status.st_nlink == 0 { continue }
+            descriptor = file
+            temporary = folder + name
+            break
         }
         guard let earlier else { return }
         // Only root may change the owner. For any other user the new file is their own.
