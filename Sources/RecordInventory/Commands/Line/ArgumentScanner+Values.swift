@@ -34,7 +34,7 @@ extension ArgumentScanner {
     /// Parses `--id`, the id of a command that is to be made. The tool itself makes ids that begin with these words.
     func newID() throws(UsageError) -> String? {
         guard let id = try value("--id").map(Self.id) else { return nil }
-        if let word = id.split(separator: "-").first, ["opening", "slot", "undo"].contains(word) {
+        if let word = id.split(separator: "-").first, ["deletion", "opening", "slot", "undo"].contains(word) {
             throw UsageError("the id \"\(id)\" begins with \"\(word)\", as ids of the tool itself do; give another")
         }
         return id
@@ -66,7 +66,13 @@ extension ArgumentScanner {
     }
 
     func day(_ name: String) throws(UsageError) -> CalendarDay? {
-        try value(name)?.parsed(as: name, CalendarDay.init)
+        try value(name)?.parsed(as: name) { text throws(InvalidValue) in
+            let (day, all) = (try CalendarDay(text), CalendarDay.all)
+            guard all.contains(day) else {
+                throw InvalidValue("not a day from \(all.lowerBound) to \(all.upperBound)")
+            }
+            return day
+        }
     }
 
     /// Parses the days of `--day`, or of `--from` and `--to`.
