@@ -55,7 +55,7 @@ struct AddCommand: Command {
             let record = try draft.checked(changes, for: Self.usage.name)
             if context.isDryRun {
                 guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
-                try context.reportDryRun("added: \(record.sku.text), \(record.artist): \(record.title)", record)
+                try context.reportDryRun("added: \(record.name)", record)
                 return .done
             }
             do {

@@ -41,7 +41,7 @@ struct DeleteCommand: Command {
             let look = try await stock.lookToDelete(sku)
             let record = try await naming(sku) { try look.deletable(sku).record }
             let name =
-                record.map { "\(sku.text), \($0.artist): \($0.title)\(contents(of: $0, on: context.today))" }
+                record.map { "\($0.name)\(contents(of: $0, on: context.today))" }
                 ?? "\(sku.text), which cannot be read"
             if context.isDryRun {
                 if let record {

@@ -64,7 +64,7 @@ struct LineTooLong: Error, CustomStringConvertible {
     /// In bytes.
     let limit: Int
 
-    var description: String { "a line of more than \(limit) bytes was left out; no code is as long" }
+    var description: String { "a line of more than \(limit) bytes was left out; no code and no password is as long" }
 }
 
 /// Reads the lines of an input one by one, as a scanner or a script sends them. Lines end with LF, CR LF or CR.

@@ -5,7 +5,7 @@ struct UnreadableRecord: Error, Sendable, Hashable, CustomStringConvertible {
     var version: Version?
 
     var description: String {
-        "the record \(SKU(recordID: id)?.text ?? "with the id \(id)") cannot be read: \(reason)"
+        "the record \(SKU(recordID: id)?.text ?? "with the id \(id.printable)") cannot be read: \(reason)"
     }
 }
 
@@ -17,6 +17,6 @@ struct UnreadableMovement: Error, Sendable, Hashable, CustomStringConvertible {
     let reason: String
 
     var description: String {
-        "the movement \(id)\(sku.map { " of \($0.text)" } ?? "") cannot be read: \(reason)"
+        "the movement \(id.printable)\(sku.map { " of \($0.text)" } ?? "") cannot be read: \(reason)"
     }
 }

@@ -10,7 +10,7 @@ struct Reservation: Hashable, Sendable {
     var until: CalendarDay?
 
     /// `for Ada until 2026-12-24`
-    var text: String { "for \(name)" + (until.map { " until \($0)" } ?? "") }
+    var text: String { "for \(name.printable)" + (until.map { " until \($0)" } ?? "") }
 
     var json: JSONValue {
         [
@@ -44,7 +44,7 @@ extension Record {
 
     /// The names of the customers for whom copies are put aside on a day.
     func customers(on day: CalendarDay) -> String {
-        Set(reservations.filter { $0.stands(on: day) }.map(\.name)).sorted().joined(separator: ", ")
+        Set(reservations.filter { $0.stands(on: day) }.map(\.name)).sorted().joined(separator: ", ").printable
     }
 
     /// Returns the copies that can be sold to any customer on a day.

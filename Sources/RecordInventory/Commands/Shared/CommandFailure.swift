@@ -3,7 +3,7 @@ import RecordKit
 /// Why a command failed: the exit code for scripts, and the message for people.
 struct CommandFailure: Error, Equatable {
     let exitCode: ExitCode
-    /// What happened, why, and what to do. May quote data, since the console escapes it.
+    /// What happened, why, and what to do. May have several lines, so what it quotes of data is `printable`.
     let message: String
 
     init(_ exitCode: ExitCode, _ message: String) {

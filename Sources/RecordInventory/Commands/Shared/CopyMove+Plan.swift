@@ -213,7 +213,7 @@ extension CopyMove.Part {
         guard count + back <= -sale.quantity else {
             throw CommandFailure(
                 .conflict,
-                "the sale \(sale.command ?? sale.id) had \(-sale.quantity) of \(stored.record.sku.text), of which \(back) came "
+                "the sale \((sale.command ?? sale.id).printable) had \(-sale.quantity) of \(stored.record.sku.text), of which \(back) came "
                     + "back already; nothing was changed")
         }
         var part = self
@@ -257,7 +257,7 @@ extension Record {
         guard status == .draft else { return }
         throw CommandFailure(
             .conflict,
-            "\(sku.text), \(artist): \(title), is a draft, so nothing was sold; offer it with `edit \(sku.text) --status "
+            "\(name), is a draft, so nothing was sold; offer it with `edit \(sku.text) --status "
                 + "for_sale`, or sell it with --force")
     }
 

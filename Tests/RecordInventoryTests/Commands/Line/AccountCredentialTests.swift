@@ -27,6 +27,9 @@ final class AccountCredentialTests: TimedTestCase {
         XCTAssertEqual(try read(.file(file("hunter2\r\n"))), .basic(user: "shop", password: "hunter2"))
         XCTAssertEqual(try read(.file(file("hunter2"))), .basic(user: "shop", password: "hunter2"))
         XCTAssertThrowsError(try read(.file(file("\n"))))
+        XCTAssertThrowsError(try read(.file(file(String(repeating: "x", count: 4_097))))) {
+            XCTAssertTrue("\($0)".contains("no password is as long"), "\($0)")
+        }
     }
 
     func testAFileThatOthersCanReadIsRefused() throws {
