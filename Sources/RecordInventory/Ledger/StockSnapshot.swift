@@ -199,7 +199,7 @@ extension Stock {
                 parts.append(try await server.value(for: Batch(requests: Array(part), isRead: true)))
             } catch {
                 switch error {
-                case .refused(let problem) where problem.code == 400 && size == 25:
+                case .refused(let problem) where problem.code == 400 && size == ServerSettings.usualBatchLimit:
                     let limit = max(1, try await settings().batchLimit)
                     guard limit < size else { throw error }
                     size = limit

@@ -29,9 +29,9 @@ public struct RequestOptions: Sendable, Equatable {
     /// The value is a media type, or a range such as `image/*`. `application/json` includes every JSON type, and
     /// `application/xml` every XML type. The `Accept` field asks for the type.
     ///
-    /// A response without a type is accepted, except as a stream of events. Any other type, such as the page of a captive
-    /// portal, ends the call with ``NetworkError/decoding(_:)``. The
-    /// cause is ``NetworkResponse/Unreadable/unexpectedType(_:expected:)``.
+    /// A response without a type is accepted, except for server-sent events. Any other type, such as the page of a
+    /// captive portal, ends the call with ``NetworkError/decoding(_:)``. The cause is
+    /// ``NetworkResponse/Unreadable/unexpectedType(_:expected:)``.
     public var expectedType: String?
     private var others: [ObjectIdentifier: Other] = [:]
 

@@ -41,8 +41,8 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///   - connectionWait: How to wait for the network if there was no connection: no network, no address for the name,
     ///     or no listener. These retries don't use the budget. Without a deadline, the wait may last forever. Default:
     ///     `nil`, no wait.
-    ///   - isTransient: Returns whether a response is transient, instead of the statuses above. Called for every response.
-    ///     Default: `nil`, the statuses above are transient.
+    ///   - isTransient: Returns whether a response is transient, instead of the statuses above. Called for every
+    ///     response. Default: `nil`, the statuses above are transient.
     ///   - random: Returns numbers from 0 up to but not including 1.
     public init(
         attempts: Int = 3, base: Duration = .milliseconds(500), longestBackoff: Duration = .seconds(30),
