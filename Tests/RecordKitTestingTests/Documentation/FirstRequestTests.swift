@@ -31,13 +31,15 @@ final class FirstRequestTests: TimedTestCase {
 
     /// Both pages show what it prints without a server. They break the line, which would be too wide.
     func testItSaysWhyItFails() throws {
-        let printed = try output(of: "http://localhost:1").replacingOccurrences(of: "localhost:1", with: "localhost:8642")
+        let printed = try output(of: "http://localhost:1").replacingOccurrences(
+            of: "localhost:1", with: "localhost:8642")
         XCTAssertTrue(printed.contains("cannot be reached"), printed)
         for page in try pages() { XCTAssertTrue(page.contains(printed.flat), printed) }
     }
 
     func testBothPagesShowTheProgram() throws {
-        let program = try String(contentsOf: root.appending(path: "Sources/Guide/FirstRequest/main.swift"), encoding: .utf8)
+        let program = try String(
+            contentsOf: root.appending(path: "Sources/Guide/FirstRequest/main.swift"), encoding: .utf8)
         for page in try pages() { XCTAssertTrue(page.contains(program.flat)) }
     }
 
