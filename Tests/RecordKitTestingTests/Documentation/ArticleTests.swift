@@ -30,8 +30,7 @@ final class ArticleTests: TimedTestCase {
         let catalogs = Set(try articles().map { $0.deletingLastPathComponent().lastPathComponent })
         for module in [
             "", "Streaming", "Interceptors", "Digest", "OAuth", "Signing", "Cache", "CacheDisk", "JSON", "XML",
-            "Templates",
-            "Testing", "Curl",
+            "Templates", "Telemetry", "Testing", "Curl",
         ] {
             XCTAssertTrue(catalogs.contains("RecordKit\(module).docc"), module)
         }
