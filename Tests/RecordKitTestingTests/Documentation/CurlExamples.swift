@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitCurl
+import RecordKitInterceptors
 
 // The snippets of the articles on the transport over libcurl.
 
@@ -8,6 +9,13 @@ func sendWithCurl(_ environment: NetworkEnvironment) -> NetworkConfiguration {
     let configuration = NetworkConfiguration(
         environment: environment, transport: CurlTransport())
     return configuration
+}
+
+func makeServerSession() -> NetworkSession {
+    let network = NetworkSession(
+        environment: "https://store.example/v1", transport: CurlTransport(),
+        interceptors: [RetryInterceptor()])
+    return network
 }
 
 func chooseTransport(_ configuration: inout NetworkConfiguration) {
