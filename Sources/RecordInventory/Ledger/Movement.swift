@@ -91,6 +91,14 @@ struct Movement: Hashable, Sendable {
         return Money(amount: paid, currency: price.currency)
     }
 
+    /// Whether the amounts can be added up, thousands of them too. Another program may have stored larger ones.
+    var hasSummableAmounts: Bool {
+        if price == nil { return true }
+        guard let paid, let cost = try? (cost ?? 0).multiplied(by: Int64(quantity)) else { return false }
+        let amounts = [paid.amount, discount ?? 0, rounding ?? 0, cost] + (payments ?? []).map(\.amount)
+        return amounts.allSatisfy { $0.magnitude <= Money.largestSummed }
+    }
+
     /// Divides what was paid, with its rounding, among the kinds of payment. The parts of a sale add up to its total: so the first kind has what
     /// all lines cost, and what the other parts bring is moved from it once.
     func shares(of paid: Int64) throws(Overflow) -> [(payment: String?, amount: Int64)] {

@@ -128,7 +128,7 @@ extension Stock {
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
             for movement in page.items where days.contains(movement.time.day(endingAt: hour)) {
-                try sums.add(movement)
+                if movement.hasSummableAmounts { try sums.add(movement) } else { unreadable(.tooLarge(movement)) }
             }
             return true
         }

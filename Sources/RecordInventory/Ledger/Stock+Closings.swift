@@ -24,6 +24,10 @@ extension Stock {
             try await eachMovementPage(filter) { page in
                 for error in page.unreadable { unreadable(error) }
                 for movement in page.items {
+                    guard movement.hasSummableAmounts else {
+                        unreadable(.tooLarge(movement))
+                        continue
+                    }
                     let command = movement.command ?? movement.id
                     if !named.contains(command) { commands[command, default: []].append(movement) }
                 }

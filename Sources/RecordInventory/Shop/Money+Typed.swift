@@ -1,6 +1,6 @@
-// Amounts that a person types, where a scanner may type a barcode.
+// Amounts that a person types, also into a file. A scanner may type a barcode there.
 extension Money {
-    /// Parses an amount that was typed, in a command or at the till. Stored amounts and those of files may be larger.
+    /// Parses an amount that was typed, in a command or at the till. Stored amounts may be larger.
     init(typed text: String, in currency: Currency) throws(InvalidValue) {
         try Self.checkIsNoBarcode(text)
         try self.init(text, in: currency)
@@ -13,7 +13,7 @@ extension Money {
         for _ in 0..<currency.exponent { limit *= 10 }
         guard amount <= limit else {
             throw InvalidValue(
-                "it looks like a barcode; an amount that is typed is at most \(currency.largestTyped) \(currency.code)")
+                "it looks like a barcode; an amount is at most \(currency.largestTyped) \(currency.code)")
         }
     }
 

@@ -3,6 +3,9 @@ struct Money: Hashable, Sendable {
     var amount: Int64
     var currency: Currency
 
+    /// The largest amount of a movement that is added up, in minor units.
+    static let largestSummed: UInt64 = 1_000_000_000_000_000
+
     /// What to do with more decimals than the currency has.
     enum Rounding: Sendable {
         /// Throws, even if they are zeros.

@@ -39,7 +39,9 @@ struct RecordDraft: Sendable {
     private func amount(_ field: RecordField, _ rounding: Money.Rounding) throws(FieldError) -> Int64? {
         guard let text = amounts[field] else { return nil }
         do {
-            return try Money(text, in: values.price.currency, rounding: rounding).amount
+            let money = try Money(text, in: values.price.currency, rounding: rounding)
+            try money.checkTyped()
+            return money.amount
         } catch {
             throw FieldError(field: field, value: text, reason: error.reason)
         }

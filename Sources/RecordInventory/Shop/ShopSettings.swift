@@ -12,12 +12,18 @@ struct ShopSettings: Hashable, Sendable {
 
     /// Returns what is added to an amount of cash, or is subtracted, so that it can be paid. Half a coin is rounded up.
     func rounding(of amount: Money) -> Int64 {
-        guard let coin = smallestCoin.flatMap({ try? Money($0, in: amount.currency).amount }), coin > 0 else {
-            return 0
-        }
+        guard let smallestCoin, let coin = try? Money(smallestCoin, in: amount.currency).amount, coin > 0,
+            hasCoin(amount.currency)
+        else { return 0 }
         let rest = amount.amount % coin
         if rest.magnitude * 2 < coin.magnitude { return -rest }
         return (rest < 0 ? -coin : coin) - rest
+    }
+
+    /// Returns whether the smallest coin is one of a currency: 0.05 of those with two decimals, and 0.005 of those with three.
+    private func hasCoin(_ currency: Currency) -> Bool {
+        let decimals = smallestCoin?.split(separator: ".").dropFirst().first?.count ?? 0
+        return currency.exponent == max(decimals, 2) || decimals == 0 && currency.exponent == 0
     }
 
     /// Returns a typed amount with a decimal point, if the shop has decimal commas.

@@ -55,6 +55,24 @@ final class ServerBackupTests: TimedTestCase {
         }
     }
 
+    /// Sells at another till while the question is open. The earlier state that is kept has the sale.
+    func testTheEarlierStateIsThatAfterTheQuestion() async throws {
+        var till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        let path = till.folder.path("backup")
+        _ = await till.type("backup", path)
+        let transport = till.transport
+        till.place = ["--server", "http://store.invalid/v1"]
+        let overtaken = CannedTransport(over: transport, before: "records/records?_sort=id", skipping: 1) {
+            _ = try? await Stock(over: transport).move(try SKU("A"), by: -1)
+        }
+        // The embedded store takes none of the requests that follow.
+        _ = await till.type(["restore", path], answer: "y\n", over: overtaken)
+        let earlier = try XCTUnwrap(till.folder.names.first { $0.hasPrefix("backup.before-") })
+        let numbers = try ShopNumbers.of(StoreBackup.read(till.folder.path(earlier)))
+        XCTAssertEqual(numbers["shop"]?.copies, 2)
+    }
+
     func testAShopMovesToAServerAndBack() async throws {
         guard let kinto = try LiveKinto.find(for: "backups") else { return }
         let folder = try TemporaryFolder()

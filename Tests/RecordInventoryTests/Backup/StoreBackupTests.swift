@@ -42,6 +42,26 @@ final class StoreBackupTests: TimedTestCase {
         XCTAssertEqual(try till.folder.names.filter { $0.contains("tmp") }, [])
     }
 
+    /// A copy that is used as a store is no backup any more. Its digest goes with the first change of any kind.
+    func testAChangedCopyIsAStore() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        for change in [
+            "UPDATE objects SET data = replace(data, '\"quantity\":3', '\"quantity\":4') WHERE id LIKE '%A'",
+            "DELETE FROM objects WHERE id LIKE 'opening%'",
+            "INSERT INTO objects SELECT list, 'B', version + 1, deleted, data FROM objects WHERE id LIKE '%A'",
+        ] {
+            let path = till.folder.path("copy")
+            try? FileManager.default.removeItem(atPath: path)
+            _ = await till.type("backup", path)
+            let database = try SQLiteDatabase(file: path)
+            try SearchIndex.addFunction(to: database)
+            try database.execute(change)
+            let restored = await till.type("restore", path, "--dry-run")
+            XCTAssertEqual(restored.exitCode, .done, "\(change): \(restored.messages)")
+        }
+    }
+
     func testATillThatHasTheStoreOpenGoesOnWithTheRestoredOne() async throws {
         let till = try Till()
         for sku in ["Gone", "A"] { _ = await till.add(sku, "--quantity", "3", "--title", "Title of \(sku)") }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitJSON
 import TestSupport
 import XCTest
 
@@ -16,6 +17,40 @@ final class LostOutcomeTests: TimedTestCase {
     func testKinto() async throws {
         guard let kinto = try LiveKinto.find(for: "lost responses", needsTransactions: true) else { return }
         try await check(kinto.network)
+    }
+
+    /// A server without transactions that refuses a part of a sale. The other part isn't sold a second time.
+    func testASaleThatWasMadeInPartIsReported() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "5") }
+        let embedded = till.transport
+        let partly = CannedTransport { call throws(NetworkError) in
+            guard let body = call.body, String(decoding: try await body.data(), as: UTF8.self).contains(#""kind":"sale""#)
+            else { return try await embedded.exchange(call) }
+            var response = try await embedded.exchange(call)
+            let parts = String(decoding: response.body, as: UTF8.self).components(separatedBy: #"{"status":"#)
+            let refusal = #"412,"path":"","headers":{},"body":{"code":412,"errno":114}}"#
+            let text = parts.map { part in
+                part.contains("/records/records/B") ? refusal + (part.hasSuffix("]}") ? "]}" : ",") : part
+            }.joined(separator: #"{"status":"#)
+            response.content = .data(Data(text.utf8))
+            return response
+        }
+        let sold = await till.type(["sell", "A", "B"], over: partly)
+        XCTAssertEqual(sold.exitCode, .partlyDone, sold.messages)
+        let left = await till.type("list", "--fields", "sku,quantity")
+        XCTAssertEqual(left.rows, [["A", "4"], ["B", "4"]])
+    }
+
+    /// An object that another program made has the version that a sale needs.
+    func testATakenVersionIsReleased() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "5")
+        let record = try await Stock(over: till.transport).fetch(SKU("A"))
+        try await till.send(
+            .put, "movements/slot-of-another", ["last_modified": .integer(record.version.milliseconds)])
+        let sold = await till.type("sell", "A")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
     }
 
     private struct Outcome {

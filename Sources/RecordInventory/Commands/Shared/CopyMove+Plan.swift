@@ -132,7 +132,7 @@ extension CopyMove {
                 movements[index].discount = part
             }
         }
-        for movement in movements where movement.price != nil && movement.paid == nil { throw InvalidValue.tooLarge }
+        for movement in movements where !movement.hasSummableAmounts { throw InvalidValue.tooLarge }
         if firstPayments.isEmpty { try round(&movements, shop) } else { try divide(&movements, shop) }
         return movements
     }

@@ -38,9 +38,12 @@ struct CounterSession {
             guard let first = words.first else { continue }
             let word = TillWord(rawValue: first.lowercased())
             if word == .quit, words.count == 1 { break }
+            // A SKU of this name is added by `1 x SKU`.
+            let isPayment = word == nil && basket.shop.kinds.all.contains(first.lowercased())
             do {
                 let isSold = try await findOutcome()
-                if word.map({ [.discount, .price, .return, .tradeIn].contains($0) }) ?? true, !basket.paid.isEmpty {
+                let changesBasket = word.map { [.discount, .price, .return, .tradeIn].contains($0) } ?? !isPayment
+                if changesBasket, !basket.paid.isEmpty {
                     throw CommandFailure(
                         .usage,
                         "\(basket.paidText) is paid already, so the basket stays as it is: pay the rest, or take the "
@@ -49,6 +52,8 @@ struct CounterSession {
                 if let word {
                     // A word was meant for the basket that was sold.
                     if !isSold { try await run(word, Array(words.dropFirst())) }
+                } else if isPayment {
+                    if !isSold { try await pay(words) }
                 } else {
                     try await add(line)
                 }
@@ -250,7 +255,8 @@ struct CounterSession {
         do {
             return try basket.movements(from: stock.source).total()
         } catch let error as InvalidValue {
-            throw CommandFailure(.usage, "the basket has no total: \(error.reason)")
+            let advice = error == .tooLarge ? "" : "; type a smaller discount, or `discount` alone for none"
+            throw CommandFailure(.usage, "the basket cannot be sold so: \(error.reason)\(advice)")
         }
     }
 }
@@ -363,6 +369,14 @@ extension CounterSession {
             }
             basket.paid.append(Basket.Part(kind: kind, amount: given))
             return try showTotal()
+        }
+        if let given = payment.given, let due = due.first, given.amount > due.amount, let kind = payment.kind,
+            kind != PaymentKinds.cash
+        {
+            throw CommandFailure(
+                .usage,
+                "only cash gives change, and \(due.text) is left to pay: type `pay \(kind)`, or `pay cash` with what is "
+                    + "given; nothing was sold")
         }
         guard payment.kind != nil || basket.paid.isEmpty else {
             throw CommandFailure(.usage, "the rest of \(due.text) needs a kind, such as card; nothing was sold")

@@ -7,7 +7,8 @@ enum TillWord: String, CaseIterable {
           3 x SKU            adds three copies; 1 x SKU also adds a SKU that is one of these words
           pay [KIND] [N]     sells the basket: pay transfer; pay cash 50 shows the change. If N is less than the total, it
                              is a part: the basket is sold when the rest is paid, and is not changed until then
-          cash [N], card     the same as pay cash [N] and pay card
+          cash [N], card     the same as pay cash [N] and pay card; so are the other kinds of payment. Only cash may be
+                             more than the total
           undo               takes back the last part of the payment, or takes the last line out of the basket; with an
                              empty basket, takes back the last sale of this run
           price AMOUNT       sets the price of the last record

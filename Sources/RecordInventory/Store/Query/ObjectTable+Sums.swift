@@ -70,7 +70,7 @@ private struct SumReader {
         }
         movement.rounding = row.isNull(11) ? nil : row.integer(11)
         movement.cost = row.isNull(7) ? nil : row.integer(7)
-        return (try? sums.add(movement)) != nil
+        return movement.hasSummableAmounts && (try? sums.add(movement)) != nil
     }
 
     private static let anySKU = try? SKU("any")
