@@ -27,5 +27,5 @@ struct Workload: Sendable {
         .lines, .events, .upload, .download, .importing, .listing, .searching, .selling, .deadline, .memory, .coldBuild,
         .size, .jsonDecode, .jsonEncode, .jsonGet, .jsonPost, .jsonList, .curlSequential, .curlConcurrent, .curlDown,
         .curlUp, .curlPeak, .curlMemory, .curlWait,
-    ]
+    ] + jsonShapes
 }
