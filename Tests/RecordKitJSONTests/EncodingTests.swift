@@ -96,7 +96,9 @@ final class EncodingTests: XCTestCase {
 
     func testKeysAreSortedAsFoundationSortsThem() throws {
         var random = SplitMix(seed: 5)
-        let parts = ["a", "b", "B", "z", "1", "10", " ", "!", "\"", "\\", "/", "é", "e\u{301}", "🎷", "\u{FFFD}", "\n", "_"]
+        let parts = [
+            "a", "b", "B", "z", "1", "10", " ", "!", "\"", "\\", "/", "é", "e\u{301}", "🎷", "\u{FFFD}", "\n", "_",
+        ]
         let theirs = JSONEncoder()
         theirs.outputFormatting = .sortedKeys
         for _ in 0..<300 {
@@ -134,7 +136,8 @@ final class EncodingTests: XCTestCase {
                 try? more.encode(Double.nan)
                 XCTAssertThrowsError(try more.encode(Double.nan)) { error in
                     guard case EncodingError.invalidValue(_, let context) = error else { return XCTFail("\(error)") }
-                    XCTAssertEqual(context.codingPath.map(\.stringValue), ["c", "Index 1"])
+                    // Foundation leaves the name out.
+                    XCTAssertEqual(context.codingPath.last?.intValue, 1)
                 }
                 try more.encode(6)
                 try list.encode(7)

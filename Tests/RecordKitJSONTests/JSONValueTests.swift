@@ -100,7 +100,8 @@ final class JSONValueTests: XCTestCase {
             let number = try JSONDecoder().decode(JSONNumber.self, from: Data(text.utf8))
             XCTAssertEqual(number.double, Double(text), text)
             XCTAssertNotNil(JSONNumber(number.text), text)
-            XCTAssertEqual(Double(String(decoding: try JSONEncoder().encode(number), as: UTF8.self)), Double(text), text)
+            XCTAssertEqual(
+                Double(String(decoding: try JSONEncoder().encode(number), as: UTF8.self)), Double(text), text)
         }
         XCTAssertThrowsError(try JSONEncoder().encode(JSONNumber(known: "1e400")))
         XCTAssertThrowsError(try JSONNumber(from: NotANumber()), "The text of a number is never NaN.")

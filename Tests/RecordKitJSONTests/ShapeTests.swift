@@ -44,7 +44,10 @@ final class ShapeTests: XCTestCase {
                 { self.list($0 / 40) { _ in self.object(40, { "größe\($0)" }) } }
             ),
             ("deep", AnyJSON.self, { self.list($0 / 100) { _ in self.repeated("[", 90) + self.repeated("]", 90) } }),
-            ("long name", [String: Skipping].self, { count in self.object(1, { _ in long }, { _ in self.list(count) { _ in "\"\"" } }) }),
+            (
+                "long name", [String: Skipping].self,
+                { count in self.object(1, { _ in long }, { _ in self.list(count) { _ in "\"\"" } }) }
+            ),
         ]
         for (name, type, document) in shapes {
             for converts in [false, true] {
@@ -65,7 +68,8 @@ final class ShapeTests: XCTestCase {
             ("alternatives", { Refused(count: $0) }), ("members that fail", { RefusedMembers(count: $0) }),
             ("paths", { [[Placed]](repeating: [Placed()], count: $0) }),
             ("super", { (0..<$0).map { RecordItem(id: $0, title: "") } }),
-            ("containers", { Containers(count: $0, names: $0) }), ("one container", { Containers(count: $0, names: 1) }),
+            ("containers", { Containers(count: $0, names: $0) }),
+            ("one container", { Containers(count: $0, names: 1) }),
         ]
         for (name, value) in shapes {
             try check(name) { count in

@@ -47,7 +47,10 @@ final class ElementsTests: TimedTestCase {
         (nil, nil, "[1", [], "[0] is not complete"),
         (nil, nil, "[1,", [1], "the body is not complete"),
         (nil, nil, "[1 ", [1], "the body is not complete"),
-        (nil, nil, "[1,2]x", [1, 2], "the body has more than one JSON value; if each line has one, pass format: .lines"),
+        (
+            nil, nil, "[1,2]x", [1, 2],
+            "the body has more than one JSON value; if each line has one, pass format: .lines"
+        ),
         (nil, nil, "[,1]", [], "[0] is not valid JSON"),
         (nil, nil, "[1,,2]", [1], "[1] is not valid JSON"),
         (nil, nil, "[1 2]", [1], "the body is not valid JSON"),

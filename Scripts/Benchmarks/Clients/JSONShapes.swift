@@ -11,9 +11,12 @@ struct JSONShape: Sendable {
     var isEncoded = false
 
     static let all: [JSONShape] = [
-        JSONShape(name: "alternatives", document: rows { #"{"id":\#($0 % 2 == 0 ? "\($0)" : "\"\($0)\"")}"# }, type: [Row].self),
+        JSONShape(
+            name: "alternatives", document: rows { #"{"id":\#($0 % 2 == 0 ? "\($0)" : "\"\($0)\"")}"# },
+            type: [Row].self),
         JSONShape(name: "skipped", document: rows { $0 % 2 == 0 ? "\"x\($0)\"" : "\($0)" }, type: Skipping.self),
-        JSONShape(name: "any", document: rows { #"{"id":\#($0),"on":true,"tags":["a",1.5,null]}"# }, type: AnyJSON.self),
+        JSONShape(
+            name: "any", document: rows { #"{"id":\#($0),"on":true,"tags":["a",1.5,null]}"# }, type: AnyJSON.self),
         JSONShape(name: "path", document: rows { #"{"a":[\#($0)]}"# }, type: [[String: [Placed]]].self),
         JSONShape(name: "super", document: rows { #"{"title":"a","super":{"id":\#($0)}}"# }, type: [Subclass].self),
         JSONShape(name: "dictionary", document: members { "name \($0)" }, type: [String: Int].self),

@@ -11,17 +11,18 @@ extension Workload {
             quickCount: 1, instructionCount: 4
         ) {
             [
-                try client("Foundation", shape, shape.type, size: 100_000, JSONDecoder.init, JSONEncoder.init),
-                try client("RecordKitJSON", shape, shape.type, size: 100_000, JSONReader.init, JSONWriter.init),
-                try client("RecordKitJSON, 200 KB", shape, shape.type, size: 200_000, JSONReader.init, JSONWriter.init),
+                try client("Foundation", shape, shape.type, size: 100_000, { JSONDecoder() }, { JSONEncoder() }),
+                try client("RecordKitJSON", shape, shape.type, size: 100_000, { JSONReader() }, { JSONWriter() }),
+                try client(
+                    "RecordKitJSON, 200 KB", shape, shape.type, size: 200_000, { JSONReader() }, { JSONWriter() }),
             ]
         }
     }
 
     private static func client<Value: JSONShapeValue>(
         _ name: String, _ shape: JSONShape, _ type: Value.Type, size: Int,
-        _ decoder: @escaping @Sendable () -> some NetworkDecoder,
-        _ encoder: @escaping @Sendable () -> some NetworkEncoder
+        _ decoder: @escaping @Sendable () -> any NetworkDecoder,
+        _ encoder: @escaping @Sendable () -> any NetworkEncoder
     ) throws -> Client {
         let document = try shape.document(size)
         let value = try JSONReader().decode(type, from: document)
