@@ -19,6 +19,7 @@ public import RecordKit
 /// a ``JSONSyntaxError``.
 public struct JSONReader: NetworkDecoder, Sendable {
     /// How the names of members become coding keys.
+    @nonexhaustive
     public enum KeyDecodingStrategy: Sendable {
         /// Uses the names as they are.
         case useDefaultKeys
@@ -27,6 +28,7 @@ public struct JSONReader: NetworkDecoder, Sendable {
     }
 
     /// How a `Date` is decoded.
+    @nonexhaustive
     public enum DateDecodingStrategy: Sendable {
         /// Decodes the seconds since 2001, as `Date` does by itself.
         case deferredToDate
@@ -41,6 +43,7 @@ public struct JSONReader: NetworkDecoder, Sendable {
     }
 
     /// How a number that JSON doesn't have is decoded.
+    @nonexhaustive
     public enum NonConformingFloatDecodingStrategy: Sendable {
         /// Throws an error.
         case `throw`

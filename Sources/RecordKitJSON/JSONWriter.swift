@@ -10,7 +10,7 @@ public import RecordKit
 /// ```
 ///
 /// Members are written in the order in which they are encoded. If several are encoded for the same name, the last is
-/// written. `Data` is written in Base64, a `Decimal` with all its digits.
+/// written. Nested containers for the same name write into one array or object. `Data` is written in Base64, a `Decimal` with all its digits.
 ///
 /// Errors are `EncodingError`.
 public struct JSONWriter: NetworkEncoder, Sendable {
@@ -30,6 +30,7 @@ public struct JSONWriter: NetworkEncoder, Sendable {
     }
 
     /// How coding keys become the names of members.
+    @nonexhaustive
     public enum KeyEncodingStrategy: Sendable {
         /// Uses the keys as they are.
         case useDefaultKeys
@@ -38,6 +39,7 @@ public struct JSONWriter: NetworkEncoder, Sendable {
     }
 
     /// How a `Date` is encoded.
+    @nonexhaustive
     public enum DateEncodingStrategy: Sendable {
         /// Encodes the seconds since 2001, as `Date` does by itself.
         case deferredToDate
@@ -54,6 +56,7 @@ public struct JSONWriter: NetworkEncoder, Sendable {
     }
 
     /// How a number that JSON doesn't have is encoded.
+    @nonexhaustive
     public enum NonConformingFloatEncodingStrategy: Sendable {
         /// Throws an error.
         case `throw`

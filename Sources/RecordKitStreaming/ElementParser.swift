@@ -105,6 +105,7 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
         case .noMember(let level):
             let context = DecodingError.Context(codingPath: keys(path[..<level]), debugDescription: "No such member.")
             throw failure(DecodingError.keyNotFound(ElementKey(path[level]), context))
+        case .wrongType where path.isEmpty: throw unreadable(.isNoArray)
         case .wrongType(let level):
             let context = DecodingError.Context(codingPath: keys(path[..<level]), debugDescription: "Another type.")
             let type: Any.Type = level == path.count ? [Any].self : [String: Any].self
@@ -163,6 +164,7 @@ struct UnreadableList: Error, CustomStringConvertible {
         case invalid
         case incomplete
         case goesOn
+        case isNoArray
         case isTooDeep
         case hasNoPath
     }
@@ -177,7 +179,9 @@ struct UnreadableList: Error, CustomStringConvertible {
         case .invalid: "\(place) is not valid JSON"
         case .incomplete: "\(place) is not complete"
         case .isTooDeep: "\(place) has more than \(JSONValueScanner.depthLimit) nested levels"
-        case .goesOn: "\(place) has more than one JSON value"
+        case .goesOn: "\(place) has more than one JSON value; if each line has one, pass format: .lines"
+        case .isNoArray:
+            "\(place) is not an array; if each line has a value, pass format: .lines; if an object has the list, pass at:"
         case .hasNoPath: "\(place) is a sequence of values, not an object; omit the path to the list"
         }
     }

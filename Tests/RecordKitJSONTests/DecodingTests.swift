@@ -1,5 +1,6 @@
 import Foundation
 import RecordKitJSON
+import TestSupport
 import XCTest
 
 final class DecodingTests: XCTestCase {
@@ -62,6 +63,18 @@ final class DecodingTests: XCTestCase {
         XCTAssertEqual("\(numbers)", "[inf, -inf, nan, 1.0]")
     }
 
+    /// `Float` has fewer exact powers of ten than `Double`: dividing by one that isn't would round twice.
+    func testFloatsAreRoundedOnce() throws {
+        var random = SplitMix(seed: 3)
+        for places in 1...17 {
+            for _ in 0..<200 {
+                let digits = String(Int.random(in: 1...16_777_215, using: &random))
+                let text = "0." + String(repeating: "0", count: max(0, places - digits.count)) + digits
+                XCTAssertEqual(try decode(Float.self, text).bitPattern, Float(text)?.bitPattern, text)
+            }
+        }
+    }
+
     func testDecimalsKeepTheirDigits() throws {
         for text in [
             "18.50", "-0.1", "12345678901234567890123456789012345678", "1e-20", "1e100", "0.000000000001", "0",
@@ -87,6 +100,13 @@ final class DecodingTests: XCTestCase {
             XCTAssertEqual(try decode([String: Int].self, "{\"\(name)\":1}"), ["é": 1], name)
         }
         XCTAssertThrowsError(try decode(Accented.self, #"{"e":1}"#))
+        // The first of two that are equal counts, whatever its bytes.
+        for names in [["e\u{301}", "é"], ["é", "e\u{301}"], ["e\\u0301", "é"]] {
+            let text = "{\"\(names[0])\":1,\"\(names[1])\":2}"
+            XCTAssertEqual(try decode(Accented.self, text).é, 1, text)
+            XCTAssertEqual(try JSONDecoder().decode(Accented.self, from: Data(text.utf8)).é, 1, text)
+            XCTAssertEqual(try decode([String: Int].self, text), ["é": 1], text)
+        }
         XCTAssertEqual(try decode(Dated2.self, #"{"\u006b":1}"#).k, 1)
         XCTAssertEqual(try decode(Dated2.self, "{\"\u{212A}\":0,\"k\":1}").k, 1)
     }
@@ -156,6 +176,26 @@ final class DecodingTests: XCTestCase {
         ) { XCTAssertEqual(path(of: $0), ["firstName"]) }
     }
 
+    /// Names of dictionaries aren't converted, so the path of an error has them as they are.
+    func testPathsAsFoundation() throws {
+        let table: [(any Decodable.Type, String)] = [
+            ([String: SnakeKeys].self, #"{"an_id":{"first_name":1}}"#),
+            ([String: [String: [SnakeKeys]]].self, #"{"an_id":{"a_b":[{"first_name":1}]}}"#),
+            ([[String: Int]].self, #"[{"a_b":1},{"a_b":1,"b_c":"x"}]"#),
+            ([SnakeKeys].self, #"[{"first_name":"a","home_page_u_r_l":"x","a_b":1,"_private":2,"names":{"a_b":""}}]"#),
+            ([String: Int?].self, #"{"a_long_name_of_a_member":""}"#),
+        ]
+        for (type, text) in table {
+            let (theirs, data) = (JSONDecoder(), Data(text.utf8))
+            theirs.keyDecodingStrategy = .convertFromSnakeCase
+            var ours = JSONReader()
+            ours.keyDecodingStrategy = .convertFromSnakeCase
+            let expected = failure { _ = try theirs.decode(type, from: data) }.flatMap { path(of: $0) }
+            XCTAssertNotNil(expected, text)
+            XCTAssertEqual(failure { _ = try ours.decode(type, from: data) }.flatMap { path(of: $0) }, expected, text)
+        }
+    }
+
     private struct Keys2: Decodable {
         var names: [String]
         init(from decoder: any Decoder) throws {
@@ -180,6 +220,11 @@ final class DecodingTests: XCTestCase {
                 XCTAssertEqual(path(of: error), expected, text)
             }
         }
+    }
+
+    private func failure(_ work: () throws -> Void) -> (any Error)? {
+        do { try work() } catch { return error }
+        return nil
     }
 
     private func path(of error: any Error) -> [String]? {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKitJSON
+import TestSupport
 import XCTest
 
 final class EncodingTests: XCTestCase {
@@ -72,6 +73,87 @@ final class EncodingTests: XCTestCase {
             Array(5..<15))
         let many = try JSONValue(reading: JSONWriter().encode(Repeating(count: 1_000)))
         XCTAssertEqual(many.object?.members.compactMap(\.value.integer), Array(990..<1000))
+    }
+
+    /// A member that fails leaves the one before it. Names are compared by bytes, however many there are.
+    func testNamesAreComparedByBytes() throws {
+        struct Names: Encodable {
+            let count: Int
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: JSONKeyOfTests.self)
+                try container.encode(1, forKey: JSONKeyOfTests("é"))
+                try container.encode(2, forKey: JSONKeyOfTests("e\u{301}"))
+                for index in 0..<count { try container.encode(0, forKey: JSONKeyOfTests("name\(index)")) }
+                try? container.encode(Double.nan, forKey: JSONKeyOfTests("é"))
+            }
+        }
+        for count in [2, 40] {
+            let members = try JSONValue(reading: JSONWriter().encode(Names(count: count))).object?.members ?? []
+            XCTAssertEqual(members.count, count + 2)
+            XCTAssertEqual(members.prefix(2).map(\.value), [1, 2])
+        }
+    }
+
+    func testKeysAreSortedAsFoundationSortsThem() throws {
+        var random = SplitMix(seed: 5)
+        let parts = [
+            "a", "b", "B", "z", "1", "10", " ", "!", "\"", "\\", "/", "é", "e\u{301}", "🎷", "\u{FFFD}", "\n", "_",
+        ]
+        let theirs = JSONEncoder()
+        theirs.outputFormatting = .sortedKeys
+        for _ in 0..<300 {
+            var dictionary: [String: Int] = [:]
+            for value in 0..<5 {
+                let length = Int.random(in: 0...3, using: &random)
+                let name = (0..<length).compactMap { _ in parts.randomElement(using: &random) }.joined()
+                dictionary[name] = value
+            }
+            let expected = String(decoding: try theirs.encode(dictionary), as: UTF8.self)
+            XCTAssertEqual(try text(dictionary) { $0.outputFormatting = .sortedKeys }, expected)
+            let tree = JSONObject(dictionary.map { JSONObject.Member(name: $0, value: .integer($1)) })
+            XCTAssertEqual(try text(tree) { $0.outputFormatting = .sortedKeys }, expected)
+        }
+    }
+
+    /// A class and its superclass may write into one object.
+    func testContainersForOneNameAreMerged() throws {
+        struct Merging: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: JSONKeyOfTests.self)
+                let (a, b, c, d) = (JSONKeyOfTests("a"), JSONKeyOfTests("b"), JSONKeyOfTests("c"), JSONKeyOfTests("d"))
+                var first = container.nestedContainer(keyedBy: JSONKeyOfTests.self, forKey: a)
+                try first.encode(1, forKey: b)
+                try container.encode(["x": 1], forKey: b)
+                var second = container.nestedContainer(keyedBy: JSONKeyOfTests.self, forKey: a)
+                try second.encode(2, forKey: c)
+                try first.encode(3, forKey: d)
+                var third = container.nestedContainer(keyedBy: JSONKeyOfTests.self, forKey: b)
+                try third.encode(4, forKey: c)
+                var list = container.nestedUnkeyedContainer(forKey: c)
+                try list.encode(5)
+                var more = container.nestedUnkeyedContainer(forKey: c)
+                XCTAssertEqual(more.count, 1)
+                try? more.encode(Double.nan)
+                XCTAssertThrowsError(try more.encode(Double.nan)) { error in
+                    guard case EncodingError.invalidValue(_, let context) = error else { return XCTFail("\(error)") }
+                    // Foundation leaves the name out.
+                    XCTAssertEqual(context.codingPath.last?.intValue, 1)
+                }
+                try more.encode(6)
+                try list.encode(7)
+                for name in 0..<40 {
+                    for part in 0..<2 {
+                        var list = container.nestedUnkeyedContainer(forKey: JSONKeyOfTests("n\(name)"))
+                        try list.encode(part)
+                    }
+                }
+            }
+        }
+        let rest = (0..<40).map { ",\"n\($0)\":[0,1]" }.joined()
+        let expected = #"{"a":{"b":1,"c":2,"d":3},"b":{"x":1,"c":4},"c":[5,6,7]"# + rest + "}"
+        XCTAssertEqual(try text(Merging()), expected)
+        let theirs = try JSONValue(reading: JSONEncoder().encode(Merging()))
+        XCTAssertEqual(try JSONValue(reading: Data(expected.utf8)).sorted(), theirs.sorted())
     }
 
     func testFormats() throws {

@@ -46,6 +46,30 @@ final class JSONValueTests: XCTestCase {
         // Names are compared by bytes.
         object = ["é": 1, "e\u{301}": 2]
         XCTAssertEqual(object["e\u{301}"], 2)
+        XCTAssertEqual("\(object)", #"{"é":1,"é":2}"#)
+        XCTAssertEqual("\([.object(object), 1] as JSONValue)", #"[{"é":1,"é":2},1]"#)
+    }
+
+    /// Many members are found by an index, which follows each change.
+    func testManyMembers() throws {
+        var object = JSONObject((0..<40).map { JSONObject.Member(name: "name\($0 % 30)", value: .integer($0)) })
+        XCTAssertEqual(object["name5"], 5)
+        object["name5"] = "x"
+        XCTAssertEqual(object.members[5].value, "x")
+        object.members.insert(JSONObject.Member(name: "first", value: true), at: 0)
+        XCTAssertEqual(object["name5"], "x")
+        let copy = object
+        object["new"] = 1
+        object["name29"] = nil
+        XCTAssertEqual([object["new"], object["name29"], copy["new"], copy["name29"]], [1, nil, nil, 29])
+        object["more"] = 2
+        XCTAssertEqual([object["more"], object["name28"]], [2, 28])
+        object.members[0].name = "renamed"
+        XCTAssertEqual([object["renamed"], object["first"]], [true, nil])
+        object["absent"] = nil
+        XCTAssertEqual(object.members.count, 42)
+        XCTAssertEqual(JSONObject(object.members), object)
+        XCTAssertEqual(JSONObject(sorting: object.members).members.count, 32)
     }
 
     func testNumbers() throws {
@@ -72,6 +96,32 @@ final class JSONValueTests: XCTestCase {
         let data = try encoder.encode(value)
         XCTAssertEqual(String(decoding: data, as: UTF8.self), value.text())
         XCTAssertEqual(try JSONDecoder().decode(JSONValue.self, from: data).sorted(), value)
+        for text in ["1e128", "5e-324", "-1.5e-130", "1.7976931348623157e308", "18446744073709551615", "0.1"] {
+            let number = try JSONDecoder().decode(JSONNumber.self, from: Data(text.utf8))
+            XCTAssertEqual(number.double, Double(text), text)
+            XCTAssertNotNil(JSONNumber(number.text), text)
+            XCTAssertEqual(
+                Double(String(decoding: try JSONEncoder().encode(number), as: UTF8.self)), Double(text), text)
+        }
+        XCTAssertThrowsError(try JSONEncoder().encode(JSONNumber(known: "1e400")))
+        XCTAssertThrowsError(try JSONNumber(from: NotANumber()), "The text of a number is never NaN.")
+    }
+
+    /// A decoder whose numbers are NaN.
+    private struct NotANumber: Decoder, SingleValueDecodingContainer {
+        var codingPath: [any CodingKey] { [] }
+        var userInfo: [CodingUserInfoKey: Any] { [:] }
+        func singleValueContainer() -> any SingleValueDecodingContainer { self }
+        func decodeNil() -> Bool { false }
+        func decode(_ type: Double.Type) -> Double { .nan }
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            guard let value = Decimal.nan as? Value else { throw CocoaError(.coderReadCorrupt) }
+            return value
+        }
+        func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+            throw CocoaError(.coderReadCorrupt)
+        }
+        func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw CocoaError(.coderReadCorrupt) }
     }
 
     func testPrettyText() throws {

@@ -35,14 +35,22 @@ final class ElementsTests: TimedTestCase {
         (sequence, nil, "\u{1E}{\"a\":1}\n\u{1E}\u{1E}2\n\u{1E}[]", [["a": 1], 2, []], nil),
     ]
 
+    private static let noArray =
+        "the body is not an array; if each line has a value, pass format: .lines; if an object has the list, pass at:"
+
     private static let invalid: [Case] = [
         (nil, nil, "", [], "the body is empty; read it as Void or an Optional if it may be"),
         (nil, nil, "\n", [], "the body is not complete"),
-        (nil, nil, "{}", [], "the root value is not an array"),
+        (nil, nil, "{}", [], noArray),
+        (nil, nil, "1\n2", [], noArray),
+        (nil, nil, "[1]\n[2]", [1], "the body has more than one JSON value; if each line has one, pass format: .lines"),
         (nil, nil, "[1", [], "[0] is not complete"),
         (nil, nil, "[1,", [1], "the body is not complete"),
         (nil, nil, "[1 ", [1], "the body is not complete"),
-        (nil, nil, "[1,2]x", [1, 2], "the body has more than one JSON value"),
+        (
+            nil, nil, "[1,2]x", [1, 2],
+            "the body has more than one JSON value; if each line has one, pass format: .lines"
+        ),
         (nil, nil, "[,1]", [], "[0] is not valid JSON"),
         (nil, nil, "[1,,2]", [1], "[1] is not valid JSON"),
         (nil, nil, "[1 2]", [1], "the body is not valid JSON"),

@@ -5,12 +5,14 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The members by name, if they are many or their names are converted.
     private let named: NamedMembers?
 
-    init(_ tape: Tape, _ index: Int, keepsNames: Bool) throws {
+    init(_ tape: Tape, _ index: Int) throws {
         guard tape[index].kind == .object else { throw tape.mismatch([String: Any].self, index) }
         self.tape = tape
         object = index
-        let converts = tape.convertsNames && !keepsNames
-        named = converts || tape[index].end > 64 ? NamedMembers(tape, of: index, converts: converts) : nil
+        let converts = tape.convertsNames && tape.dictionary != index
+        let count = tape[index].end
+        let isNamed = converts || count > 64 || count > 16 && !tape.hasPlainNames(index)
+        named = isNamed ? NamedMembers(tape, of: index, converts: converts) : nil
     }
 
     var codingPath: [any CodingKey] { tape.path(to: object) }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A JSON document, and an entry for each of its values in their order.
 ///
@@ -37,6 +38,10 @@ final class Tape: Sendable {
     /// The longest document in bytes. Its entries take at most twelve times as much memory, while they grow.
     static let limit = 1 << 28
 
+    /// The tape that this one adds a dictionary to. It owns the memory.
+    let outer: Tape?
+    /// The index of the object that is read as a dictionary, whose names aren't converted. -1 if there is none.
+    let dictionary: Int
     let reader: JSONReader
     /// Whether members are found by a converted name.
     let convertsNames: Bool
@@ -44,13 +49,18 @@ final class Tape: Sendable {
     nonisolated(unsafe) private let bytes: UnsafeMutablePointer<UInt8>
     nonisolated(unsafe) private let entries: UnsafeMutablePointer<Entry>
     private let length: Int
-    private let count: Int
+    let count: Int
+    /// What paths need. Only that of the outermost tape is used, as the other index is.
+    let places = Mutex(EntryPlaces())
+    /// The members of large objects, by the indices of the objects, once one is looked for.
+    private let lastMembers = Mutex<[Int: [ByteName: Int]]>([:])
 
     /// Scans a document.
     init(_ document: UnsafeRawBufferPointer, reader: JSONReader) throws(JSONSyntaxError) {
         guard document.count <= Self.limit else {
             throw JSONSyntaxError(offset: 0, reason: "the document is larger than 256 MB")
         }
+        (outer, dictionary) = (nil, -1)
         self.reader = reader
         if case .convertFromSnakeCase = reader.keyDecodingStrategy {
             convertsNames = true
@@ -76,7 +86,16 @@ final class Tape: Sendable {
         count = scanner.count
     }
 
+    /// Creates a tape of the same document in which an object is a dictionary: no strategy converts its names.
+    init(_ outer: Tape, dictionary: Int) {
+        self.outer = outer
+        self.dictionary = dictionary
+        (reader, convertsNames) = (outer.reader, outer.convertsNames)
+        (bytes, length, entries, count) = (outer.bytes, outer.length, outer.entries, outer.count)
+    }
+
     deinit {
+        if outer != nil { return }
         bytes.deallocate()
         entries.deallocate()
     }
@@ -84,6 +103,7 @@ final class Tape: Sendable {
     @inline(__always)
     subscript(index: Int) -> Entry {
         precondition(index >= 0 && index < count)
+        Visits.add()
         return entries[index]
     }
 
@@ -156,8 +176,26 @@ extension Tape {
         return children
     }
 
+    /// Returns whether all names of an object are ASCII without escapes, so that bytes are compared.
+    func hasPlainNames(_ object: Int) -> Bool {
+        var index = object + 1
+        for _ in 0..<self[object].end {
+            if self[index].kind != .ascii { return false }
+            index = Int(self[index + 1].next)
+        }
+        return true
+    }
+
     /// Returns the index of the value of the last member with a name, comparing bytes.
     func lastMember(_ name: String, of object: Int) -> Int? {
+        if self[object].end > 16 {
+            return lastMembers.withLock { all in
+                if let members = all[object] { return members[ByteName(name)] }
+                let members = children(of: object).map { (ByteName(string(self[$0])), $0 + 1) }
+                all[object] = Dictionary(members) { $1 }
+                return all[object]?[ByteName(name)]
+            }
+        }
         var name = name
         return name.withUTF8 { name in
             var last: Int?
@@ -219,50 +257,6 @@ extension Tape {
     func name(_ entry: Entry, converts: Bool) -> String {
         converts ? SnakeCase.camelCase(string(entry)) : string(entry)
     }
-
-    /// Returns the keys that lead to an entry. They are found when an error needs them, so they cost nothing before.
-    func path(to target: Int) -> [any CodingKey] {
-        var path: [any CodingKey] = []
-        var container = 0
-        search: while container != target {
-            let isObject = self[container].kind == .object
-            for (number, child) in children(of: container).enumerated() {
-                let value = isObject ? child + 1 : child
-                if target < Int(self[value].next) {
-                    path.append(
-                        isObject ? JSONKey(name(self[child], converts: convertsNames)) : JSONKey(index: number))
-                    container = value
-                    continue search
-                }
-            }
-            break
-        }
-        return path
-    }
-}
-
-/// A key of a coding path.
-struct JSONKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ name: String) {
-        (stringValue, intValue) = (name, nil)
-    }
-
-    init(index: Int) {
-        (stringValue, intValue) = ("Index \(index)", index)
-    }
-
-    init?(stringValue: String) {
-        self.init(stringValue)
-    }
-
-    init?(intValue: Int) {
-        (stringValue, self.intValue) = ("\(intValue)", intValue)
-    }
-
-    static let `super` = JSONKey("super")
 }
 
 enum Hexadecimal {

@@ -4,14 +4,12 @@ import Foundation
 struct TapeDecoder: Decoder {
     let tape: Tape
     let index: Int
-    /// Whether the names of the members are used as they are, as those of a dictionary.
-    var keepsNames = false
 
     var codingPath: [any CodingKey] { tape.path(to: index) }
     var userInfo: [CodingUserInfoKey: Any] { tape.reader.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(try MemberContainer<Key>(tape, index, keepsNames: keepsNames))
+        KeyedDecodingContainer(try MemberContainer<Key>(tape, index))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -59,8 +57,8 @@ extension Tape {
         if type == URL.self { return try url(index) as! Value }
         if type == Data.self { return try data(index) as! Value }
         if type == Decimal.self { return try decimal(index) as! Value }
-        let keepsNames = convertsNames && type is any NameKeyed.Type
-        return try Value(from: TapeDecoder(tape: self, index: index, keepsNames: keepsNames))
+        let tape = convertsNames && type is any NameKeyed.Type ? Tape(self, dictionary: index) : self
+        return try Value(from: TapeDecoder(tape: tape, index: index))
     }
 
     @inline(__always)

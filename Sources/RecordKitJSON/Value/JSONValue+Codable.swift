@@ -70,8 +70,14 @@ extension JSONNumber: Codable {
         let container = try decoder.singleValueContainer()
         if let integer = try? container.decode(Int64.self) {
             self.init(integer)
+        } else if let decimal = try? container.decode(Decimal.self), decimal.isFinite {
+            self.init(checked: decimal.description)
+        } else if let number = JSONNumber(try container.decode(Double.self)) {
+            // A decimal has exponents from -128 to 127.
+            self = number
         } else {
-            self.init(checked: try container.decode(Decimal.self).description)
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "JSON has no number for infinity and NaN.")
         }
     }
 
@@ -86,6 +92,8 @@ extension JSONNumber: Codable {
             try container.encode(integer)
         } else if let decimal {
             try container.encode(decimal)
+        } else if let double {
+            try container.encode(double)
         } else {
             throw EncodingError.invalidValue(
                 self,

@@ -65,9 +65,10 @@ public enum JSONValue: Hashable, Sendable {
             self = .array(elements)
         case .object(var object):
             self = .null
-            for index in object.members.indices { object.members[index].value.sort() }
-            object.sort()
-            self = .object(object)
+            var members = object.members
+            object.members = []
+            for index in members.indices { members[index].value.sort() }
+            self = .object(JSONObject(sorting: members))
         }
     }
 }
@@ -106,6 +107,11 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         self = .object(JSONObject(members.map { JSONObject.Member(name: $0, value: $1) }))
     }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The JSON text on one line.
+    public var description: String { text() }
 }
 
 extension JSONValue: NetworkValue {

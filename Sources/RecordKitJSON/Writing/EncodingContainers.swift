@@ -29,49 +29,43 @@ struct SingleEncoding: SingleValueEncodingContainer {
 struct ElementEncoding: UnkeyedEncodingContainer {
     let state: EncodingState
     let array: Int
-    private(set) var count = 0
 
-    init(state: EncodingState, array: Int) {
-        self.state = state
-        self.array = array
-    }
-
+    var count: Int { state.list.pointee.childCount(of: array) }
     var codingPath: [any CodingKey] { state.list.pointee.path(to: array) }
 
     @inline(__always)
-    private mutating func next() -> Int {
-        count += 1
-        return state.list.pointee.addElement(to: array)
+    private func next() -> Int {
+        state.list.pointee.addElement(to: array)
     }
 
-    mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         NodeEncoder(state: state, node: next()).container(keyedBy: type)
     }
 
-    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
         NodeEncoder(state: state, node: next()).unkeyedContainer()
     }
 
-    mutating func superEncoder() -> any Encoder { NodeEncoder(state: state, node: next()) }
+    func superEncoder() -> any Encoder { NodeEncoder(state: state, node: next()) }
 
-    mutating func encodeNil() { state.setNull(next()) }
-    mutating func encode(_ value: Bool) { state.set(next(), value) }
-    mutating func encode(_ value: String) { state.set(next(), value) }
-    mutating func encode(_ value: Int) { state.set(next(), value) }
-    mutating func encode(_ value: Int8) { state.set(next(), value) }
-    mutating func encode(_ value: Int16) { state.set(next(), value) }
-    mutating func encode(_ value: Int32) { state.set(next(), value) }
-    mutating func encode(_ value: Int64) { state.set(next(), value) }
-    mutating func encode(_ value: Int128) { state.set(next(), value) }
-    mutating func encode(_ value: UInt) { state.set(next(), value) }
-    mutating func encode(_ value: UInt8) { state.set(next(), value) }
-    mutating func encode(_ value: UInt16) { state.set(next(), value) }
-    mutating func encode(_ value: UInt32) { state.set(next(), value) }
-    mutating func encode(_ value: UInt64) { state.set(next(), value) }
-    mutating func encode(_ value: UInt128) { state.set(next(), value) }
-    mutating func encode(_ value: Double) throws { try state.set(next(), float: value) }
-    mutating func encode(_ value: Float) throws { try state.set(next(), float: value) }
-    mutating func encode<Value: Encodable>(_ value: Value) throws { try state.set(next(), value: value) }
+    func encodeNil() { state.setNull(next()) }
+    func encode(_ value: Bool) { state.set(next(), value) }
+    func encode(_ value: String) { state.set(next(), value) }
+    func encode(_ value: Int) { state.set(next(), value) }
+    func encode(_ value: Int8) { state.set(next(), value) }
+    func encode(_ value: Int16) { state.set(next(), value) }
+    func encode(_ value: Int32) { state.set(next(), value) }
+    func encode(_ value: Int64) { state.set(next(), value) }
+    func encode(_ value: Int128) { state.set(next(), value) }
+    func encode(_ value: UInt) { state.set(next(), value) }
+    func encode(_ value: UInt8) { state.set(next(), value) }
+    func encode(_ value: UInt16) { state.set(next(), value) }
+    func encode(_ value: UInt32) { state.set(next(), value) }
+    func encode(_ value: UInt64) { state.set(next(), value) }
+    func encode(_ value: UInt128) { state.set(next(), value) }
+    func encode(_ value: Double) throws { try state.set(next(), float: value) }
+    func encode(_ value: Float) throws { try state.set(next(), float: value) }
+    func encode<Value: Encodable>(_ value: Value) throws { try state.set(next(), value: value) }
 }
 
 /// The members of an object.
@@ -89,11 +83,13 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        NodeEncoder(state: state, node: member(key)).container(keyedBy: type)
+        let node = state.list.pointee.addContainer(key.stringValue, to: object, as: .object)
+        return NodeEncoder(state: state, node: node).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        NodeEncoder(state: state, node: member(key)).unkeyedContainer()
+        let node = state.list.pointee.addContainer(key.stringValue, to: object, as: .array)
+        return NodeEncoder(state: state, node: node).unkeyedContainer()
     }
 
     func superEncoder() -> any Encoder { NodeEncoder(state: state, node: member(JSONKey.super)) }

@@ -5,6 +5,8 @@ struct NodeList {
     struct Node {
         var kind = Kind.empty
         var parent: Int32
+        /// The number of elements or members of the parent before this one, without those that were removed.
+        var number: Int32 = 0
         /// The next element or member of the parent. 0 if there is none.
         var next: Int32 = 0
         var first: Int32 = 0
@@ -35,6 +37,10 @@ struct NodeList {
     private var capacity = 64
     private(set) var text = ByteBuffer(capacity: 1_024)
     private(set) var trees: [JSONValue] = []
+    /// Long names that paths have, by their nodes.
+    private var names: [Int: String] = [:]
+    /// The members of objects with many containers.
+    private var indices: [Int: MemberIndex] = [:]
 
     init(_ writer: JSONWriter) {
         format = writer.outputFormatting
@@ -97,11 +103,23 @@ struct NodeList {
     @inline(__always)
     private mutating func addChild(_ child: Node) -> Int {
         let parent = Int(child.parent)
+        Visits.add()
         let node = add(child)
         let last = Int(nodes[parent].last)
-        if last == 0 { nodes[parent].first = Int32(node) } else { nodes[last].next = Int32(node) }
+        if last == 0 {
+            nodes[parent].first = Int32(node)
+        } else {
+            nodes[last].next = Int32(node)
+            nodes[node].number = nodes[last].number + 1
+        }
         nodes[parent].last = Int32(node)
         return node
+    }
+
+    /// Returns the number of elements or members that were encoded, without those that failed.
+    func childCount(of parent: Int) -> Int {
+        let last = Int(nodes[parent].last)
+        return last == 0 ? 0 : Int(nodes[last].number) + 1
     }
 
     /// Sets the value of a node to what `write` appends.
@@ -130,7 +148,10 @@ struct NodeList {
     }
 
     mutating func remove(_ node: Int) {
+        if nodes[node].kind == .removed { return }
         nodes[node].kind = .removed
+        // The next element gets its number.
+        nodes[node].number -= 1
     }
 
     mutating func keepNames(_ node: Int) {
@@ -141,27 +162,81 @@ struct NodeList {
     var escapesSlashes: Bool { !format.contains(.withoutEscapingSlashes) }
 
     /// Returns the keys that lead to a node.
-    func path(to node: Int) -> [any CodingKey] {
+    mutating func path(to node: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var node = node
         while nodes[node].parent >= 0 {
             let parent = Int(nodes[node].parent)
             if nodes[parent].kind == .array {
-                var number = 0
-                var sibling = Int(nodes[parent].first)
-                while sibling != node, sibling != 0 {
-                    number += 1
-                    sibling = Int(nodes[sibling].next)
-                }
-                path.append(JSONKey(index: number))
+                path.append(JSONKey(index: Int(nodes[node].number)))
             } else {
-                let name = UnsafeBufferPointer(
-                    start: text.start + nodes[node].start, count: nodes[node].nameEnd - nodes[node].start)
-                path.append(JSONKey((try? JSONValue(reading: Array(name)).string) ?? ""))
+                let name = names[node] ?? string(of: node)
+                if name.utf8.count > 15 { names[node] = name }
+                path.append(JSONKey(name))
             }
+            Visits.add()
             node = parent
         }
         return path.reversed()
+    }
+
+    /// Returns the name of a node as JSON text.
+    private func name(_ node: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: text.start + nodes[node].start, count: nodes[node].nameEnd - nodes[node].start)
+    }
+
+    /// Returns the name of a node without quotation marks and escapes.
+    private func string(of node: Int) -> String {
+        let name = name(node)
+        if name.contains(UInt8(ascii: "\\")) { return (try? JSONValue(reading: Array(name)).string) ?? "" }
+        return String(decoding: name.dropFirst().dropLast(), as: UTF8.self)
+    }
+}
+
+// Several containers for one name.
+extension NodeList {
+    struct MemberIndex {
+        var nodes: [ByteName: Int] = [:]
+        /// The last member that was added. 0 if there is none.
+        var last = 0
+    }
+
+    /// Adds a member for an array or object. Returns the member that has the name if it is one, so that a class and its
+    /// superclass can write into the same.
+    mutating func addContainer(_ name: String, to parent: Int, as kind: Kind) -> Int {
+        let last = Int(nodes[parent].last)
+        let node = addMember(name, to: parent)
+        guard let earlier = earlierMember(than: node, in: parent),
+            nodes[earlier].kind == kind || nodes[earlier].kind == .dictionary && kind == .object
+        else { return node }
+        count -= 1
+        nodes[last].next = 0
+        nodes[parent].last = Int32(last)
+        return earlier
+    }
+
+    /// Returns the member before this one that has the same name.
+    private mutating func earlierMember(than node: Int, in parent: Int) -> Int? {
+        let name = name(node)
+        var earlier: Int?
+        var child = Int(nodes[parent].first)
+        for _ in 0..<16 where child != node {
+            Visits.add()
+            if nodes[child].kind != .removed, self.name(child).elementsEqual(name) { earlier = child }
+            child = Int(nodes[child].next)
+        }
+        if child == node { return earlier }
+        var index = indices.removeValue(forKey: parent) ?? MemberIndex()
+        child = Int(index.last == 0 ? nodes[parent].first : nodes[index.last].next)
+        while child != node {
+            Visits.add()
+            if nodes[child].kind != .removed { index.nodes[ByteName(string(of: child))] = child }
+            index.last = child
+            child = Int(nodes[child].next)
+        }
+        earlier = index.nodes[ByteName(string(of: node))]
+        indices[parent] = index
+        return earlier
     }
 }
 
@@ -208,9 +283,8 @@ extension NodeList {
             self.write(child, to: &output, depth: depth + 1)
         }
         if format.contains(.sortedKeys), nodes[parent].kind != .array {
-            for child in children(of: parent).sorted(by: { name($0).lexicographicallyPrecedes(name($1)) }) {
-                write(child)
-            }
+            let named = children(of: parent).map { (name: ByteName(string(of: $0)), node: $0) }
+            for child in named.sorted(by: { $0.name < $1.name }) { write(child.node) }
         } else {
             var child = Int(nodes[parent].first)
             while child != 0 {
@@ -224,10 +298,6 @@ extension NodeList {
 
     private func children(of parent: Int) -> [Int] {
         Array(sequence(first: Int(nodes[parent].first)) { Int(nodes[$0].next) }.prefix { $0 != 0 })
-    }
-
-    private func name(_ node: Int) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(start: text.start + nodes[node].start, count: nodes[node].nameEnd - nodes[node].start)
     }
 
     /// Removes members for whose names others were encoded later, as a class and its superclass may do.
@@ -249,15 +319,17 @@ extension NodeList {
         if children.count <= 16 {
             for (position, child) in children.enumerated() {
                 let name = name(child)
-                if children[(position + 1)...].contains(where: { self.name($0).elementsEqual(name) }) {
-                    nodes[child].kind = .removed
+                let isReplaced = children[(position + 1)...].contains {
+                    nodes[$0].kind != .removed && self.name($0).elementsEqual(name)
                 }
+                if isReplaced { nodes[child].kind = .removed }
             }
             return
         }
-        var later: Set<String> = []
+        var later: Set<ByteName> = []
         for child in children.reversed() where nodes[child].kind != .removed {
-            if !later.insert(String(decoding: name(child), as: UTF8.self)).inserted { nodes[child].kind = .removed }
+            let name = ByteName(String(decoding: name(child), as: UTF8.self))
+            if !later.insert(name).inserted { nodes[child].kind = .removed }
         }
     }
 }

@@ -23,7 +23,7 @@ enum TreeWriter {
             output.append(UInt8(ascii: "{"))
             var members = object.members
             if format.contains(.sortedKeys) {
-                members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+                members.sort { ByteName($0.name) < ByteName($1.name) }
             }
             for (index, member) in members.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }

@@ -38,6 +38,12 @@ struct Pressing: Codable, Sendable, NetworkEncodable {
     var attributes: JSONObject
 }
 
+var pressingWriter: JSONWriter {
+    var writer = JSONWriter()
+    writer.dateEncodingStrategy = .iso8601WithFractionalSeconds
+    return writer
+}
+
 final class JSONExampleTests: XCTestCase {
     func testADomainSharesTheCoders() throws {
         let request: any NetworkRequest = PressingService.pressing(id: "1")
