@@ -58,7 +58,7 @@ final class CassettePlayer: Sendable {
             state.withLock { $0.unexpected.append(error) }
             throw .unexpected(error, by: "Cassette")
         }
-        if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
+        if case .failure(let cause as RecordedError) = recording.answer.outcome {
             throw cause.error(of: call)
         }
         var response = try await recording.answer.response(to: call)

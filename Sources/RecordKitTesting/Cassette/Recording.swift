@@ -55,7 +55,7 @@ struct Recording: Sendable {
         guard let response, let status = response.status, status > 0 else {
             let kind = response?._failure.flatMap(FailureKind.init) ?? .lost
             return .failure(
-                RecordedFailure(
+                RecordedError(
                     description: response?._error ?? "the browser got no response", kind: kind,
                     mayHaveReachedServer: response?._mayHaveReachedServer ?? kind.mayHaveReachedServer))
         }

@@ -71,31 +71,31 @@ final class StubBook: Sendable {
 
     /// Checks that every stub was used. A stub that a later one replaced counts as used.
     ///
-    /// - Throws: ``UnmetStubs``, unless there is a reporter.
-    func verify() throws(UnmetStubs) {
-        let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubs.Stub? in
+    /// - Throws: ``UnmetStubsError``, unless there is a reporter.
+    func verify() throws(UnmetStubsError) {
+        let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubsError.Stub? in
             let used = min(stub.uses, stub.answerCount)
             if used >= stub.answerCount || stub.losses > 0 { return nil }
-            return UnmetStubs.Stub(name: stub.pattern.name, used: used, responses: stub.answerCount)
+            return UnmetStubsError.Stub(name: stub.pattern.name, used: used, responses: stub.answerCount)
         }
-        let error = UnmetStubs(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)
+        let error = UnmetStubsError(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)
         guard let report else {
             if !error.isEmpty { throw error }
             return
         }
         // Unexpected requests were reported when they arrived.
-        if !unused.isEmpty { report(UnmetStubs(stubs: unused, unexpected: [], cause: nil).description) }
+        if !unused.isEmpty { report(UnmetStubsError(stubs: unused, unexpected: [], cause: nil).description) }
     }
 
     /// Throws the unexpected requests of a test that failed, because they may be its reason.
-    func verifyFailure(_ cause: any Error) throws(UnmetStubs) {
+    func verifyFailure(_ cause: any Error) throws(UnmetStubsError) {
         let unexpected = journal.entries.unexpected
-        if report == nil, !unexpected.isEmpty { throw UnmetStubs(stubs: [], unexpected: unexpected, cause: cause) }
+        if report == nil, !unexpected.isEmpty { throw UnmetStubsError(stubs: [], unexpected: unexpected, cause: cause) }
     }
 }
 
 /// The stubs that a test didn't use, and the requests that it didn't expect.
-public struct UnmetStubs: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct UnmetStubsError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// A stub that wasn't used for all its responses.
     public struct Stub: Sendable, Hashable {
         /// The stub as named in the test.

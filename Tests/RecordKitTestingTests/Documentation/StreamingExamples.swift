@@ -68,8 +68,7 @@ enum StreamingExamples {
         for try await event in stock.events(for: StockFeed()) {
             guard event.type == "sold" else { continue }
             do {
-                let data = Data(event.data.utf8)
-                apply(try decoder.decode(Sale.self, from: data))
+                apply(try event.value(as: Sale.self, using: decoder))
             } catch {
                 print("The event \(event.id) is not a sale.")
             }
@@ -89,8 +88,7 @@ enum StreamingExamples {
         let chat = NetworkManager<ChatCompletion>(network)
         for try await event in chat.events(for: ChatCompletion(prompt: prompt)) {
             if event.data == "[DONE]" { break }
-            let chunk = try JSONDecoder().decode(
-                ChatChunk.self, from: Data(event.data.utf8))
+            let chunk = try event.value(as: ChatChunk.self)
             if let text = chunk.choices.first?.delta.content { show(text) }
         }
     }
@@ -102,8 +100,7 @@ enum StreamingExamples {
         for try await event in stock.events(for: StockFeed()) {
             switch event.type {
             case "sold":
-                try apply(
-                    JSONDecoder().decode(Sale.self, from: Data(event.data.utf8)))
+                try apply(event.value(as: Sale.self))
             case "restocked": refresh()
             default: break
             }
