@@ -166,7 +166,8 @@ struct CacheFile {
     func remove(_ url: String, at now: Date) throws {
         let hash = hash(url)
         let isStored = try database.transaction(.write) {
-            let isStored = try database.statement("SELECT 1 FROM heads WHERE url = ?").first([.data(hash)]) { _ in true }
+            let isStored = try database.statement("SELECT 1 FROM heads WHERE url = ?").first([.data(hash)]) { _ in true
+            }
             try database.run("DELETE FROM heads WHERE url = ?", .data(hash))
             try database.run("UPDATE state SET removals = removals + 1")
             try database.run(

@@ -86,7 +86,8 @@ extension RouteTemplate {
         var variables: [Variable] = []
         for name in names.split(separator: ",", omittingEmptySubsequences: false) {
             guard let variable = variable(name) else {
-                throw RouteTemplateError(variable: nil, reason: "{\(inside)} in the template \"\(text)\" isn't a valid expression")
+                throw RouteTemplateError(
+                    variable: nil, reason: "{\(inside)} in the template \"\(text)\" isn't a valid expression")
             }
             variables.append(variable)
         }
@@ -159,7 +160,8 @@ extension RouteTemplate {
     private static func encoded(_ value: any Encodable, _ name: String) throws(RouteTemplateError) -> Value? {
         let query = RequestQuery(["v": value], using: QueryEncoder(arrays: .brackets))
         if let problem = query.problem {
-            throw RouteTemplateError(variable: name, reason: "the value of {\(name)} can't be encoded: \(reason(of: problem))")
+            throw RouteTemplateError(
+                variable: name, reason: "the value of {\(name)} can't be encoded: \(reason(of: problem))")
         }
         guard let first = query.items.first else { return nil }
         if first.name == "v" { return .text(first.value) }

@@ -176,10 +176,12 @@ extension RouteTemplate {
         return (path, query)
     }
 
-    private static func check(_ expression: Expression, _ expanded: String, _ values: Values) throws(RouteTemplateError) {
+    private static func check(_ expression: Expression, _ expanded: String, _ values: Values) throws(RouteTemplateError)
+    {
         let name = expression.variables.first?.name ?? ""
         if expression.kind == .none || expression.kind == .plus, expanded.isEmpty {
-            throw RouteTemplateError(variable: name, reason: "{\(name)} is empty, so the path would mean something else")
+            throw RouteTemplateError(
+                variable: name, reason: "{\(name)} is empty, so the path would mean something else")
         }
         if expression.kind == .none || expression.kind == .plus || expression.kind == .segment {
             for variable in expression.variables {

@@ -19,7 +19,8 @@ enum XMLText {
 
     /// Returns whether a declaration may have a name (XML section 4.3.3). Charsets are found in spite of spaces.
     private static func isEncodingName(_ name: String) -> Bool {
-        name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        name.first?.isLetter == true
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
     /// Returns the charset of a byte order mark, if there is one.

@@ -89,7 +89,8 @@ final class CassetteSecretTests: TimedTestCase {
                 let text = try await recorded(Ask(method: .post, content: form), response)
                 XCTAssertFalse(text.contains("123456789"), text)
                 let isJSON = body == json
-                XCTAssertTrue(text.contains(isJSON ? #"redacted\", \"pin\": 0, "# : "access_token=redacted&scope=a"), text)
+                XCTAssertTrue(
+                    text.contains(isJSON ? #"redacted\", \"pin\": 0, "# : "access_token=redacted&scope=a"), text)
             }
         }
     }
