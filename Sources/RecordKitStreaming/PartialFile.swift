@@ -16,6 +16,8 @@ final class PartialFile {
     private let descriptor: Int32
     /// The number of bytes in the file.
     private(set) var size: Int
+    /// The version of the bytes in the file. `nil` if it is unknown, or if no response can continue it.
+    var version: DownloadVersion?
 
     /// Opens the partial file of a target, and creates it if necessary. It is locked until this object is released.
     ///
@@ -53,6 +55,7 @@ final class PartialFile {
                 if Self.isOwn(mine) {
                     self.descriptor = descriptor
                     size = Int(mine.st_size)
+                    if size > 0 { version = Self.version(in: sidecar) }
                     return
                 }
                 if unlink(path) != 0, errno != ENOENT {
@@ -81,14 +84,12 @@ final class PartialFile {
         return found.st_mode & S_IFMT == S_IFREG || found.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// The version of the bytes in the file. `nil` if it is unknown.
-    var version: DownloadVersion? {
-        guard size > 0 else { return nil }
+    private static func version(in sidecar: String) -> DownloadVersion? {
         let descriptor = open(sidecar, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Self.isOwn(status),
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, isOwn(status),
             let json = try? file.readToEnd()
         else { return nil }
         return try? JSONDecoder().decode(DownloadVersion.self, from: json)
@@ -98,6 +99,7 @@ final class PartialFile {
     ///
     /// - Parameter version: The version, or `nil` if a later download can't continue it.
     func startOver(_ version: DownloadVersion?) throws(NetworkError) {
+        self.version = version
         if unlink(sidecar) != 0, errno != ENOENT { throw failure(.write) }
         try truncate(to: 0)
         guard let version else { return }
@@ -108,6 +110,16 @@ final class PartialFile {
                 NetworkError.FileFailure(
                     fileName: target.lastPathComponent, action: .write, reason: .other, cause: error))
         }
+    }
+
+    /// Returns the number of bytes that can be continued, and their version, without locking the file.
+    static func left(of target: URL) -> (size: Int, version: DownloadVersion)? {
+        let path = target.path + ".partial"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, isOwn(status), status.st_size > 0,
+            let version = version(in: path + ".json")
+        else { return nil }
+        return (Int(status.st_size), version)
     }
 
     /// Removes the bytes from a position on.

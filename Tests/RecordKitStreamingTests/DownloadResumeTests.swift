@@ -256,6 +256,22 @@ final class DownloadResumeTests: TimedTestCase {
         XCTAssertEqual(local.content, file.body)
     }
 
+    func testWhatCanBeContinuedIsTold() async throws {
+        let file = ServedFile()
+        let (server, network) = try file.serve()
+        XCTAssertNil(PartialDownload(of: try Downloaded().target))
+        let local = try await interrupted(file, at: 2000, server)
+        let left = try XCTUnwrap(PartialDownload(of: local.target))
+        XCTAssertEqual([left.size, left.total], [2000, 5000])
+        XCTAssertEqual("\(left)", "2000 of 5000 bytes are stored, and the next download continues after them.")
+        _ = try await NetworkManager(network).download(ask, to: local.target)
+        XCTAssertNil(PartialDownload(of: local.target))
+        // Without a strong validator, the bytes can't be continued.
+        let weak = ServedFile(.noise(5000), ["ETag": "W/\"1\""])
+        let other = try await interrupted(weak, at: 2000, weak.server())
+        XCTAssertNil(PartialDownload(of: other.target))
+    }
+
     /// In a folder that others can write to, another user can leave the files of a download. A second link stands for
     /// another owner, which only root can give to a file.
     func testFilesOfAnotherUserAreNotUsed() async throws {

@@ -80,17 +80,17 @@ public final class StubServer: NetworkTransport {
     /// Responds to a call.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
-        let answer: StubResponse
+        let response: StubResponse
         do {
-            answer = try book.answer(to: await StubRequest(call))
+            response = try book.response(to: await StubRequest(call))
         } catch let error as NetworkError {
             throw error
         } catch let error as UnexpectedRequest {
             throw .unexpected(error, by: "StubServer")
         } catch {
-            answer = .failure(error)
+            response = .failure(error)
         }
-        return try await answer.response(to: call)
+        return try await response.response(to: call)
     }
 }
 

@@ -44,6 +44,10 @@ enum DownloadExamples {
         print("\(file.resumedBytes) bytes were there already")
     }
 
+    static func left(_ target: URL) {
+        if let left = PartialDownload(of: target) { showMessage("\(left)") }
+    }
+
     static func errors(_ backups: NetworkManager<Backup>, _ target: URL) async {
         do throws(InventoryError) {
             show(try await backups.download(Backup(), to: target).file)
