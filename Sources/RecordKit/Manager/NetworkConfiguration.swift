@@ -30,7 +30,8 @@ public struct NetworkConfiguration: Sendable {
     public var headers: HTTPHeaders
     /// The options of requests that don't set their own.
     public var options: RequestOptions
-    /// The names of additional sensitive header fields, query items and fields of bodies. Case doesn't matter.
+    /// The names of additional sensitive header fields, query items and fields of bodies. Names that end with the words of
+    /// one are sensitive, too: `till` includes `X-Till`. Case and word separators don't matter.
     ///
     /// Their values are never printed, and never sent to another origin. Well-known names are always sensitive.
     public var sensitiveNames: Set<String>
