@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "RecordKitJSON", targets: ["RecordKitJSON"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
+        .library(name: "RecordKitTelemetry", targets: ["RecordKitTelemetry"]),
         .library(name: "RecordKitCombine", targets: ["RecordKitCombine"]),
         .executable(name: "record-inventory", targets: ["RecordInventory"]),
     ],
@@ -55,6 +56,7 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]
         ),
         .target(name: "RecordKitCurl", dependencies: ["RecordKit", "RecordKitDigest", "CCurl", "CZlib"]),
+        .target(name: "RecordKitTelemetry", dependencies: ["RecordKit", "RecordKitInterceptors"]),
         .target(name: "RecordKitCombine", dependencies: ["RecordKit"]),
         .systemLibrary(
             name: "CSQLite",
@@ -131,7 +133,7 @@ let package = Package(
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
                 "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitDigest", "RecordKitOAuth",
-                "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
+                "RecordKitSigning", "RecordKitTelemetry", "RecordKitTesting", "RecordKitCurl",
                 "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
@@ -148,6 +150,12 @@ let package = Package(
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors",
                 "RecordKitTesting", "RecordKitCurl", "CSQLite", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "RecordKitTelemetryTests",
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "RecordKitTelemetry", "RecordKitTesting", "TestSupport",
             ]
         ),
         .testTarget(

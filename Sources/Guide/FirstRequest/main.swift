@@ -1,27 +1,25 @@
 import RecordKit
 
-nonisolated struct Repository: Decodable {
-    var name: String
-    var description: String?
+nonisolated struct Record: Decodable {
+    var title: String
+    var quantity: Int
 }
 
-struct RepositoryRequest: NetworkRequest {
-    typealias ValueType = Repository
+struct RecordRequest: NetworkRequest {
+    typealias ValueType = Record
 
-    let owner: String
-    let name: String
+    let sku: String
 
-    var path: RequestPath { "repos/\(owner)/\(name)" }
+    var path: RequestPath { "records/\(sku)" }
 }
 
 let server = CommandLine.arguments.dropFirst().first
 let network = NetworkSession(
-    environment: NetworkEnvironment(server ?? "https://api.github.com"))
+    environment: NetworkEnvironment(server ?? "http://localhost:8642"))
 
 do {
-    let request = RepositoryRequest(owner: "swiftlang", name: "swift")
-    let repository = try await network.value(for: request)
-    print("\(repository.name): \(repository.description ?? "")")
+    let record = try await network.value(for: RecordRequest(sku: "LP-0042"))
+    print("\(record.title): \(record.quantity) left")
 } catch {
     switch error {
     case .status(let response): print("The status is \(response.statusCode).")

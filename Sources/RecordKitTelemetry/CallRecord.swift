@@ -1,0 +1,99 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+
+/// The spans of a call in flight: those of its attempts that have ended, and what is known of its own.
+struct CallRecord {
+    /// A retry policy may allow more attempts than a trace needs.
+    private static var mostAttempts: Int { 128 }
+
+    private let spanID = Span.randomID(bytes: 8)
+    private let start: Date
+    private let parent: TraceContext?
+    private var attempts: [Span] = []
+    /// The context that the last attempt was sent with.
+    private var sent: TraceContext?
+
+    /// Begins the record of a call, when it was built.
+    init(of call: NetworkCall, _ event: NetworkEvent) {
+        start = call.date(of: event.start)
+        parent = call.traceContext ?? TraceContext.current
+    }
+
+    /// Adds the span of an attempt that has ended.
+    mutating func add(_ event: NetworkEvent, of call: NetworkCall) {
+        guard attempts.count < Self.mostAttempts else { return }
+        // A call that continues a trace without an interceptor has the context of its parent.
+        let own = call.traceContext.flatMap { $0.spanID == parent?.spanID ? nil : $0 }
+        sent = own ?? sent
+        var attributes = call.attributes(of: event)
+        attributes.append(Attribute("url.full", call.url.redacted(call.headers.sensitiveNames)))
+        if let attempt = event.attempt, attempt > 1 {
+            attributes.append(Attribute("http.request.resend_count", attempt - 1))
+        }
+        attempts.append(
+            Span(
+                traceId: "", spanId: own?.spanID ?? Span.randomID(bytes: 8), parentSpanId: spanID,
+                traceState: own?.tracestate, name: call.knownMethod ?? "HTTP", kind: .attempt,
+                startTimeUnixNano: call.date(of: event.start).unixNano,
+                endTimeUnixNano: call.date(of: event.start + event.duration).unixNano, attributes: attributes,
+                status: event.errorType.map { _ in Span.Status() }))
+    }
+
+    /// Returns the spans of the call, which has ended. None if its trace isn't sampled.
+    func spans(of call: NetworkCall, _ event: NetworkEvent) -> [Span] {
+        if let context = sent ?? parent, !context.isSampled { return [] }
+        let traceID = sent?.traceID ?? parent?.traceID ?? Span.randomID(bytes: 16)
+        var attributes = [Attribute("recordkit.request", call.name)]
+        if let error = event.detail { attributes.append(Attribute("error.type", error)) }
+        let own = Span(
+            traceId: traceID, spanId: spanID, parentSpanId: parent?.spanID, traceState: parent?.tracestate,
+            name: call.name, kind: .call, startTimeUnixNano: start.unixNano,
+            endTimeUnixNano: call.date(of: event.start + event.duration).unixNano, attributes: attributes,
+            status: event.detail.map { _ in Span.Status() })
+        return [own]
+            + attempts.map { attempt in
+                var attempt = attempt
+                attempt.traceId = traceID
+                return attempt
+            }
+    }
+}
+
+extension NetworkEvent {
+    /// Why an attempt failed, as `error.type` has it: the status, or the kind of the failure.
+    var errorType: String? {
+        guard let statusCode else { return detail ?? "_OTHER" }
+        return statusCode >= 400 ? String(statusCode) : nil
+    }
+}
+
+extension NetworkCall {
+    /// Returns the date of a time of the call's clock.
+    func date(of time: Duration) -> Date {
+        clock.date().addingTimeInterval((time - clock.now()).seconds)
+    }
+
+    /// The trace in the header fields, if any.
+    var traceContext: TraceContext? {
+        headers["traceparent"].flatMap { TraceContext(traceparent: $0, tracestate: headers["tracestate"]) }
+    }
+
+    /// The method, or `nil` if OpenTelemetry doesn't know it.
+    var knownMethod: String? {
+        let known = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]
+        return known.contains(method.rawValue) ? method.rawValue : nil
+    }
+
+    /// The attributes that the span and the duration of an attempt share. See OpenTelemetry's conventions for HTTP.
+    func attributes(of event: NetworkEvent) -> [Attribute] {
+        var attributes = [
+            Attribute("http.request.method", knownMethod ?? "_OTHER"),
+            Attribute("server.address", url.host(percentEncoded: false) ?? ""),
+            Attribute("server.port", url.port ?? (url.scheme == "http" ? 80 : 443)),
+        ]
+        if let status = event.statusCode { attributes.append(Attribute("http.response.status_code", status)) }
+        if let error = event.errorType { attributes.append(Attribute("error.type", error)) }
+        return attributes
+    }
+}
