@@ -73,11 +73,11 @@ struct CacheTransport: NetworkTransport {
         let call = request.call
         let now = call.clock.date()
         if call.attempt > 1, entry.statusCode >= 400 { return nil }
-        guard request.allowsStaleIfError(entry, at: now), !cache.isChanging(request.key.url) else { return nil }
+        guard request.allowsUseAfterError(of: entry, at: now), !cache.isChanging(request.key.url) else { return nil }
         let age = entry.freshness.age(at: now)
         guard let response = await response(from: entry, to: request, age: age) else { return nil }
         call.report(.cacheStale, since: call.clock.now()) {
-            "stale response after an error, \(Freshness.text(ofAge: age)) s old"
+            "stored response after an error, \(Freshness.text(ofAge: age)) s old"
         }
         return response
     }
@@ -306,7 +306,7 @@ extension CacheRequest {
         if call.headers.contains("Cache-Control") { return }
         switch policy {
         case .reload: call.headers["Cache-Control"] = "no-cache"
-        case .validate: call.headers["Cache-Control"] = "max-age=0"
+        case .validate, .networkFirst: call.headers["Cache-Control"] = "max-age=0"
         case .standard, .cacheFirst, .cacheOnly, .never: break
         }
     }

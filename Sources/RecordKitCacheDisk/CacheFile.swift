@@ -20,10 +20,15 @@ struct CacheFile {
         // Only has an effect on an empty file.
         try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         try Self.useLog(database)
-        try database.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304")
+        // The bytes of removed rows are overwritten, wherever that costs no further write.
+        try database.execute(
+            "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = FAST")
         try database.transaction(.write) {
             try database.execute(Self.schema)
             try database.run("INSERT OR IGNORE INTO state VALUES (1, ?, 0, 0, 0, 0)", .data(Self.randomSalt()))
+            // Totals and sizes have no checksum. Wrong ones would disable the limit. Reads the index alone.
+            try database.run("DELETE FROM heads WHERE size <= 0")
+            try database.run("UPDATE state SET (count, bytes) = (SELECT count(*), ifnull(sum(size), 0) FROM heads)")
         }
         let salt = try database.statement("SELECT salt FROM state").first { $0.data(0) }
         guard let salt, salt.count == Self.saltLength else {
@@ -54,7 +59,7 @@ struct CacheFile {
             digest BLOB NOT NULL, checksum BLOB NOT NULL, size INTEGER NOT NULL, used REAL NOT NULL);
         CREATE UNIQUE INDEX IF NOT EXISTS headsByKey ON heads (key, variant);
         CREATE INDEX IF NOT EXISTS headsByURL ON heads (url);
-        CREATE INDEX IF NOT EXISTS headsByUse ON heads (used);
+        CREATE INDEX IF NOT EXISTS headsByUse ON heads (used, size);
         CREATE TABLE IF NOT EXISTS bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS marks (url BLOB PRIMARY KEY, mark INTEGER NOT NULL, made REAL NOT NULL)
             WITHOUT ROWID;
@@ -160,7 +165,9 @@ struct CacheFile {
 
     func remove(_ url: String, at now: Date) throws {
         let hash = hash(url)
-        try database.transaction(.write) {
+        let isStored = try database.transaction(.write) {
+            let isStored = try database.statement("SELECT 1 FROM heads WHERE url = ?").first([.data(hash)]) { _ in true
+            }
             try database.run("DELETE FROM heads WHERE url = ?", .data(hash))
             try database.run("UPDATE state SET removals = removals + 1")
             try database.run(
@@ -168,7 +175,9 @@ struct CacheFile {
                 .real(now.timeIntervalSince1970))
             // No request takes a day.
             try database.run("DELETE FROM marks WHERE made < ?", .real(now.timeIntervalSince1970 - 86_400))
+            return isStored == true
         }
+        if isStored { removeFreeBytes() }
     }
 
     func removeAll() throws {
@@ -178,7 +187,12 @@ struct CacheFile {
             try database.run("DELETE FROM marks")
             try database.run("UPDATE state SET removals = removals + 1, mark = removals + 1, count = 0, bytes = 0")
         }
-        // Removes the bytes from the disk, too. Another process may be reading them: then its own removal does so.
+        removeFreeBytes()
+    }
+
+    /// Removes the bytes of removed entries from the file and its log. Another process may be reading them: then its own
+    /// removal does so.
+    private func removeFreeBytes() {
         try? database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 

@@ -6,6 +6,9 @@ import RecordKit
 /// A sidecar names the version of the resource. It is written while the file is empty, and removed before the file is
 /// truncated. So whenever the process ends, a sidecar belongs to all bytes of the file. A damaged sidecar can't be
 /// decoded, and counts as none.
+///
+/// In a folder that others can write to, another user may have left either file. Neither is used: the bytes could be
+/// theirs, and the owner of the file could change it after it was verified.
 final class PartialFile {
     let target: URL
     private let path: String
@@ -18,7 +21,9 @@ final class PartialFile {
 
     /// Opens the partial file of a target, and creates it if necessary. It is locked until this object is released.
     ///
-    /// - Throws: `NetworkError.file(_:)` if the file can't be opened, or if another download has locked it.
+    /// A file of another user, or one with a second link, is replaced with a new one.
+    ///
+    /// - Throws: `NetworkError.file(_:)` if the file can't be opened or replaced, or if another download has locked it.
     init(of target: URL) throws(NetworkError) {
         func failure(_ reason: NetworkError.FileFailure.Reason) -> NetworkError {
             .file(NetworkError.FileFailure(fileName: target.lastPathComponent, action: .open, reason: reason))
@@ -47,10 +52,16 @@ final class PartialFile {
             }
             // Another download may have moved or removed the file before the lock was taken.
             if lstat(path, &current) == 0, current.st_ino == mine.st_ino, current.st_dev == mine.st_dev {
-                self.descriptor = descriptor
-                size = Int(mine.st_size)
-                if size > 0 { version = Self.version(in: sidecar) }
-                return
+                if Self.isOwn(mine) {
+                    self.descriptor = descriptor
+                    size = Int(mine.st_size)
+                    if size > 0 { version = Self.version(in: sidecar) }
+                    return
+                }
+                if unlink(path) != 0, errno != ENOENT {
+                    close(descriptor)
+                    throw failure(.ofAnotherUser)
+                }
             }
             close(descriptor)
         }
@@ -61,6 +72,11 @@ final class PartialFile {
         close(descriptor)
     }
 
+    /// Returns whether a file belongs to the user of this process, under this name alone.
+    private static func isOwn(_ status: stat) -> Bool {
+        status.st_uid == geteuid() && status.st_nlink == 1
+    }
+
     /// Returns whether there is no file at a path, or one that a rename replaces with a file.
     private static func isReplaceable(_ path: String) -> Bool {
         var found = stat()
@@ -69,7 +85,13 @@ final class PartialFile {
     }
 
     private static func version(in sidecar: String) -> DownloadVersion? {
-        guard let json = FileManager.default.contents(atPath: sidecar) else { return nil }
+        let descriptor = open(sidecar, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, isOwn(status),
+            let json = try? file.readToEnd()
+        else { return nil }
         return try? JSONDecoder().decode(DownloadVersion.self, from: json)
     }
 
@@ -88,6 +110,16 @@ final class PartialFile {
                 NetworkError.FileFailure(
                     fileName: target.lastPathComponent, action: .write, reason: .other, cause: error))
         }
+    }
+
+    /// Returns the number of bytes that can be continued, and their version, without locking the file.
+    static func left(of target: URL) -> (size: Int, version: DownloadVersion)? {
+        let path = target.path + ".partial"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, isOwn(status), status.st_size > 0,
+            let version = version(in: path + ".json")
+        else { return nil }
+        return (Int(status.st_size), version)
     }
 
     /// Removes the bytes from a position on.

@@ -1,4 +1,5 @@
-import RecordKit
+public import Foundation
+public import RecordKit
 
 /// An event of an event stream (WHATWG HTML, section 9.2, server-sent events).
 public struct ServerSentEvent: Sendable, Hashable {
@@ -22,5 +23,18 @@ public struct ServerSentEvent: Sendable, Hashable {
         self.type = type
         self.data = data
         self.id = id
+    }
+
+    /// Decodes the data, which is usually JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder. Default: a `JSONDecoder`.
+    /// - Returns: The value.
+    /// - Throws: The error of the decoder.
+    public func value<Value: Decodable>(
+        as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: Data(data.utf8))
     }
 }

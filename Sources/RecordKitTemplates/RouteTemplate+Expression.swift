@@ -61,13 +61,13 @@ extension RouteTemplate {
         let variables: [Variable]
     }
 
-    static func parse(_ text: String) throws(Mistake) -> [Part] {
+    static func parse(_ text: String) throws(RouteTemplateError) -> [Part] {
         var parts: [Part] = []
         var rest = text[...]
         while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             if brace > rest.startIndex { parts.append(.literal(String(rest[..<brace]))) }
             guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else {
-                throw Mistake(variable: nil, reason: "the braces of the template \"\(text)\" do not match")
+                throw RouteTemplateError(variable: nil, reason: "the braces of the template \"\(text)\" do not match")
             }
             parts.append(.expression(try expression(rest[brace..<end].dropFirst(), of: text)))
             rest = rest[end...].dropFirst()
@@ -76,7 +76,7 @@ extension RouteTemplate {
         return parts
     }
 
-    private static func expression(_ inside: Substring, of text: String) throws(Mistake) -> Expression {
+    private static func expression(_ inside: Substring, of text: String) throws(RouteTemplateError) -> Expression {
         var names = inside
         var kind = Operator.none
         if let first = inside.first, let found = Operator(rawValue: first), found != .none {
@@ -86,7 +86,8 @@ extension RouteTemplate {
         var variables: [Variable] = []
         for name in names.split(separator: ",", omittingEmptySubsequences: false) {
             guard let variable = variable(name) else {
-                throw Mistake(variable: nil, reason: "{\(inside)} in the template \"\(text)\" isn't a valid expression")
+                throw RouteTemplateError(
+                    variable: nil, reason: "{\(inside)} in the template \"\(text)\" isn't a valid expression")
             }
             variables.append(variable)
         }
@@ -142,9 +143,9 @@ extension RouteTemplate {
     }
 
     /// Returns the value of a variable, or `nil` if it is undefined.
-    static func value(of name: String, in values: Values) throws(Mistake) -> Value? {
+    static func value(of name: String, in values: Values) throws(RouteTemplateError) -> Value? {
         guard let given = values[name] else {
-            throw Mistake(variable: name, reason: "the value of {\(name)} is missing")
+            throw RouteTemplateError(variable: name, reason: "the value of {\(name)} is missing")
         }
         switch given {
         case nil: return nil
@@ -156,16 +157,17 @@ extension RouteTemplate {
 
     /// Encodes the value as `v` in a query with brackets, and reads its kind from the names: `v` for a single value,
     /// `v[]` for the elements of a list, `v[key]` for the members of an object.
-    private static func encoded(_ value: any Encodable, _ name: String) throws(Mistake) -> Value? {
+    private static func encoded(_ value: any Encodable, _ name: String) throws(RouteTemplateError) -> Value? {
         let query = RequestQuery(["v": value], using: QueryEncoder(arrays: .brackets))
         if let problem = query.problem {
-            throw Mistake(variable: name, reason: "the value of {\(name)} can't be encoded: \(reason(of: problem))")
+            throw RouteTemplateError(
+                variable: name, reason: "the value of {\(name)} can't be encoded: \(reason(of: problem))")
         }
         guard let first = query.items.first else { return nil }
         if first.name == "v" { return .text(first.value) }
         let keys = query.items.map { String($0.name.dropFirst(2).dropLast()) }
         if keys.contains(where: { $0.contains("][") }) {
-            throw Mistake(
+            throw RouteTemplateError(
                 variable: name,
                 reason: "the value of {\(name)} is nested; pass a single value, a flat list or a flat object")
         }
@@ -181,7 +183,7 @@ extension RouteTemplate {
 }
 
 extension RouteTemplate.Expression {
-    func expanded(with values: RouteTemplate.Values) throws(RouteTemplate.Mistake) -> String {
+    func expanded(with values: RouteTemplate.Values) throws(RouteTemplateError) -> String {
         var result = ""
         // An empty value counts as the first, too (RFC 6570 section 3.2.1).
         var isFirst = true
@@ -197,7 +199,7 @@ extension RouteTemplate.Expression {
             case (.text(let text), _):
                 result += named(name, text)
             case (_, .prefix):
-                throw RouteTemplate.Mistake(
+                throw RouteTemplateError(
                     variable: name, reason: "{\(name):…} needs a single value, not a list or an object")
             case (.list(let list), .explode):
                 result += list.map { named(name, $0) }.joined(separator: kind.separator)

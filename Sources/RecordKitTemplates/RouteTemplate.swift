@@ -28,20 +28,6 @@ public struct RouteTemplate: Sendable, Equatable {
     /// The values by the names of their variables.
     public typealias Values = [String: (any Encodable)?]
 
-    /// A mistake in a template or its values.
-    public struct Mistake: LocalizedError, Sendable, Equatable, CustomStringConvertible {
-        /// The variable that is wrong, if it is one.
-        public let variable: String?
-        /// What is wrong, as part of a sentence.
-        public let reason: String
-
-        /// The same as ``reason``.
-        public var description: String { reason }
-
-        /// The same as ``description``.
-        public var errorDescription: String? { description }
-    }
-
     enum Part: Sendable {
         case literal(String)
         case expression(Expression)
@@ -50,7 +36,7 @@ public struct RouteTemplate: Sendable, Equatable {
     /// The template as it was written.
     public let text: String
     let parts: [Part]
-    let mistake: Mistake?
+    let mistake: RouteTemplateError?
 
     /// Creates a template.
     ///
@@ -58,7 +44,7 @@ public struct RouteTemplate: Sendable, Equatable {
     ///   ``expanded(with:)``.
     public init(_ text: String) {
         self.text = text
-        do throws(Mistake) {
+        do throws(RouteTemplateError) {
             parts = try Self.parse(text)
             mistake = nil
         } catch {
@@ -79,12 +65,12 @@ public struct RouteTemplate: Sendable, Equatable {
     ///
     /// - Parameter values: The values of all variables.
     /// - Throws: A mistake in the template, a variable without a value, or a value that can't be expanded.
-    public func expanded(with values: Values) throws(Mistake) -> String {
+    public func expanded(with values: Values) throws(RouteTemplateError) -> String {
         if let mistake { throw mistake }
         return try Self.expand(parts, values)
     }
 
-    static func expand(_ parts: some Sequence<Part>, _ values: Values) throws(Mistake) -> String {
+    static func expand(_ parts: some Sequence<Part>, _ values: Values) throws(RouteTemplateError) -> String {
         var result = ""
         for part in parts {
             switch part {
@@ -133,7 +119,7 @@ extension RouteTemplate {
     ///
     /// - Parameter values: The values of all variables.
     public func path(_ values: Values) -> RequestPath {
-        do throws(Mistake) {
+        do throws(RouteTemplateError) {
             let (pathParts, _) = try split()
             var text = ""
             for part in pathParts {
@@ -151,33 +137,33 @@ extension RouteTemplate {
     ///
     /// - Parameter values: The values of all variables.
     public func query(_ values: Values) -> RequestQuery {
-        do throws(Mistake) {
+        do throws(RouteTemplateError) {
             let (_, queryParts) = try split()
             let text = try Self.expand(queryParts, values)
             return RequestQuery(text.split(separator: "&").map(Self.item))
         } catch {
             return RequestQuery(
-                problem: Mistake(variable: error.variable, reason: "route \"\(text)\": \(error)"))
+                problem: RouteTemplateError(variable: error.variable, reason: "route \"\(text)\": \(error)"))
         }
     }
 
     /// Returns the parts of the path and those of the query, without the question mark.
-    private func split() throws(Mistake) -> (path: [Part], query: [Part]) {
+    private func split() throws(RouteTemplateError) -> (path: [Part], query: [Part]) {
         if let mistake { throw mistake }
         var (path, query): ([Part], [Part]) = ([], [])
         var isQuery = false
         for part in parts {
             switch part {
             case .expression(let expression) where expression.kind == .fragment:
-                throw Mistake(variable: nil, reason: "a fragment isn't sent to the server; remove it")
+                throw RouteTemplateError(variable: nil, reason: "a fragment isn't sent to the server; remove it")
             case .expression(let expression) where expression.kind == .query && isQuery:
-                throw Mistake(variable: nil, reason: "there is a query already; write {&…} instead of {?…}")
+                throw RouteTemplateError(variable: nil, reason: "there is a query already; write {&…} instead of {?…}")
             case .expression(let expression) where expression.kind.isQuery:
                 isQuery = true
                 // As a continuation, the expression begins with `&`, which separates it from the items before.
                 query.append(.expression(Expression(kind: .continuation, variables: expression.variables)))
             case .literal(let text) where text.contains("#"):
-                throw Mistake(variable: nil, reason: "a fragment isn't sent to the server; remove it")
+                throw RouteTemplateError(variable: nil, reason: "a fragment isn't sent to the server; remove it")
             case .literal(let text) where !isQuery:
                 let mark = text.firstIndex(of: "?")
                 isQuery = mark != nil
@@ -190,21 +176,23 @@ extension RouteTemplate {
         return (path, query)
     }
 
-    private static func check(_ expression: Expression, _ expanded: String, _ values: Values) throws(Mistake) {
+    private static func check(_ expression: Expression, _ expanded: String, _ values: Values) throws(RouteTemplateError)
+    {
         let name = expression.variables.first?.name ?? ""
         if expression.kind == .none || expression.kind == .plus, expanded.isEmpty {
-            throw Mistake(variable: name, reason: "{\(name)} is empty, so the path would mean something else")
+            throw RouteTemplateError(
+                variable: name, reason: "{\(name)} is empty, so the path would mean something else")
         }
         if expression.kind == .none || expression.kind == .plus || expression.kind == .segment {
             for variable in expression.variables {
                 guard try isEmpty(value(of: variable.name, in: values), variable, in: expression) else { continue }
-                throw Mistake(
+                throw RouteTemplateError(
                     variable: variable.name,
                     reason: "the value of {\(variable.name)} is empty, so the path would mean something else")
             }
         }
         if expression.kind == .plus, let problem = problem(ofTrusted: expanded) {
-            throw Mistake(variable: name, reason: "the value of {+\(name)} \(problem)")
+            throw RouteTemplateError(variable: name, reason: "the value of {+\(name)} \(problem)")
         }
     }
 
@@ -238,4 +226,18 @@ extension RouteTemplate {
             name: plain(text[..<(equals ?? text.endIndex)]),
             value: equals.map { plain(text[$0...].dropFirst()) } ?? "", percentEncoded: String(text))
     }
+}
+
+/// A mistake in a template or its values.
+public struct RouteTemplateError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
+    /// The variable that is wrong, if it is one.
+    public let variable: String?
+    /// What is wrong, as part of a sentence.
+    public let reason: String
+
+    /// The same as ``reason``.
+    public var description: String { reason }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

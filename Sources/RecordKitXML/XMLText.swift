@@ -7,12 +7,20 @@ enum XMLText {
     ///
     /// A byte order mark takes precedence over the charset of the response, and that over the document's declaration
     /// (RFC 7303 section 3). The default is UTF-8.
-    static func bytes(of data: Data, charset: String?) throws(UnreadableXML) -> [UInt8] {
-        let name = mark(data) ?? charset ?? declaredEncoding(data) ?? "utf-8"
+    static func bytes(of data: Data, charset: String?) throws(XMLTreeError) -> [UInt8] {
+        let declared = declaredEncoding(data)
+        if let declared, !isEncodingName(declared) { throw .encoding(declared) }
+        let name = mark(data) ?? charset ?? declared ?? "utf-8"
         guard let text = try? String(data, charset: name) else { throw .encoding(name) }
         // A declaration that can be read as ASCII isn't in an encoding of larger units.
         if data.starts(with: "<?xml".utf8), !text.hasPrefix("<?xml") { throw .encoding(name) }
         return Array(text.utf8)
+    }
+
+    /// Returns whether a declaration may have a name (XML section 4.3.3). Charsets are found in spite of spaces.
+    private static func isEncodingName(_ name: String) -> Bool {
+        name.first?.isLetter == true
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
     /// Returns the charset of a byte order mark, if there is one.

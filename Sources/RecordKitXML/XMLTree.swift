@@ -71,10 +71,10 @@ public struct XMLTree: Sendable, Equatable {
     ///     section 3).
     ///   - depthLimit: The number of levels of nested elements that is accepted. Default: 128.
     ///   - nodeLimit: The number of elements and attributes that is accepted. Default: 1,000,000.
-    /// - Throws: ``UnreadableXML``.
+    /// - Throws: ``XMLTreeError``.
     public init(
         _ data: Data, charset: String? = nil, depthLimit: Int = 128, nodeLimit: Int = 1_000_000
-    ) throws(UnreadableXML) {
+    ) throws(XMLTreeError) {
         var parser = XMLTreeParser(
             try XMLText.bytes(of: data, charset: charset), depthLimit: depthLimit, nodeLimit: nodeLimit)
         self = try parser.parse()
@@ -87,7 +87,7 @@ extension XMLTree: NetworkValue {
     /// - Parameters:
     ///   - response: The response.
     ///   - decoder: Not used.
-    /// - Throws: ``UnreadableXML``, or `NetworkResponse.Unreadable.emptyBody`.
+    /// - Throws: ``XMLTreeError``, or `NetworkResponse.Unreadable.emptyBody`.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> XMLTree {
         if response.body.isEmpty { throw NetworkResponse.Unreadable.emptyBody }
         return try XMLTree(response.body, charset: response.mediaType?.parameters["charset"])
@@ -115,8 +115,8 @@ extension XMLTree {
     /// Returns the first element at a path.
     ///
     /// - Parameter path: The names of the elements, separated by slashes.
-    /// - Throws: ``UnreadableXML/missing(path:in:)`` if there is none.
-    public func element(at path: String) throws(UnreadableXML) -> XMLTree {
+    /// - Throws: ``XMLTreeError/missing(path:in:)`` if there is none.
+    public func element(at path: String) throws(XMLTreeError) -> XMLTree {
         guard let tree = first(at: path) else { throw .missing(path: path, in: name) }
         return tree
     }
@@ -129,10 +129,10 @@ extension XMLTree {
     /// - Parameters:
     ///   - path: The names of the elements, separated by slashes.
     ///   - type: The type of the value.
-    /// - Throws: ``UnreadableXML`` if there is nothing at the path, or the text can't be read as the type.
+    /// - Throws: ``XMLTreeError`` if there is nothing at the path, or the text can't be read as the type.
     public func value<Value: LosslessStringConvertible>(
         at path: String, as type: Value.Type = Value.self
-    ) throws(UnreadableXML) -> Value {
+    ) throws(XMLTreeError) -> Value {
         guard let value = try valueIfPresent(at: path, as: type) else { throw .missing(path: path, in: name) }
         return value
     }
@@ -145,10 +145,10 @@ extension XMLTree {
     /// - Parameters:
     ///   - path: The names of the elements, separated by slashes.
     ///   - type: The type of the value.
-    /// - Throws: ``UnreadableXML/mismatch(path:in:type:)`` if the text can't be read as the type.
+    /// - Throws: ``XMLTreeError/mismatch(path:in:type:)`` if the text can't be read as the type.
     public func valueIfPresent<Value: LosslessStringConvertible>(
         at path: String, as type: Value.Type = Value.self
-    ) throws(UnreadableXML) -> Value? {
+    ) throws(XMLTreeError) -> Value? {
         guard let text = text(at: path) else { return nil }
         guard let value = Self.value(of: text, as: type) else {
             throw .mismatch(path: path.isEmpty ? "the text" : path, in: name, type: "\(type)")
@@ -245,7 +245,7 @@ extension XMLReadable {
     /// - Parameters:
     ///   - response: The response.
     ///   - decoder: Not used.
-    /// - Throws: ``UnreadableXML``, or the error of ``init(_:)``.
+    /// - Throws: ``XMLTreeError``, or the error of ``init(_:)``.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Self {
         try Self(XMLTree.read(response, using: decoder))
     }
@@ -253,11 +253,13 @@ extension XMLReadable {
 
 /// The reason why XML can't be read.
 @nonexhaustive
-public enum UnreadableXML: LocalizedError, Sendable, Equatable, CustomStringConvertible {
+public enum XMLTreeError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// The document isn't well-formed, for a reason, in a line.
     case malformed(String, line: Int)
-    /// The document declares entities, or uses one other than the five of XML.
-    case entity(line: Int)
+    /// The document has an internal document type, which may declare entities, in a line.
+    case declaredEntities(line: Int)
+    /// The document refers to an entity other than the five of XML, in a line.
+    case unknownEntity(String, line: Int)
     /// The elements are nested deeper than the limit.
     case tooDeep(limit: Int)
     /// There are more elements and attributes than the limit.
@@ -273,7 +275,11 @@ public enum UnreadableXML: LocalizedError, Sendable, Equatable, CustomStringConv
     public var description: String {
         switch self {
         case .malformed(let reason, let line): "the XML isn't well-formed: \(reason), in line \(line)"
-        case .entity(let line): "the XML uses or declares an entity, which isn't accepted, in line \(line)"
+        case .declaredEntities(let line):
+            "the XML has an internal document type, which isn't accepted since it may declare entities, in line \(line)"
+        case .unknownEntity(let name, let line):
+            "&\(name); isn't one of XML's five entities, in line \(line); a document without a DTD refers to other "
+                + "characters by their numbers, such as &#160;"
         case .tooDeep(let limit): "the elements are nested deeper than \(limit) levels"
         case .tooLarge(let limit): "the XML has more than \(limit) elements and attributes"
         case .encoding(let name):

@@ -32,7 +32,7 @@ struct XMLTreeParser {
         self.nodeLimit = nodeLimit
     }
 
-    mutating func parse() throws(UnreadableXML) -> XMLTree {
+    mutating func parse() throws(XMLTreeError) -> XMLTree {
         if bytes.dropFirst(5).first.map(Self.spaces.contains) == true, takes("<?xml") {
             try skip(past: "?>", "the declaration is not closed")
         }
@@ -52,7 +52,7 @@ struct XMLTreeParser {
     }
 
     /// Parses what is before and after the root element.
-    private mutating func parseOutside() throws(UnreadableXML) {
+    private mutating func parseOutside() throws(XMLTreeError) {
         skipSpace()
         guard position < bytes.count else { return }
         if takes("<!DOCTYPE") {
@@ -68,7 +68,7 @@ struct XMLTreeParser {
     }
 
     /// Parses markup, which begins with `<`.
-    private mutating func parseMarkup() throws(UnreadableXML) {
+    private mutating func parseMarkup() throws(XMLTreeError) {
         if takes("<!--") {
             try skip(past: "--", "a comment is not closed")
             guard takes(">") else { throw malformed("there is -- in a comment") }
@@ -89,7 +89,7 @@ struct XMLTreeParser {
         }
     }
 
-    private mutating func close(_ qualifiedName: String) throws(UnreadableXML) {
+    private mutating func close(_ qualifiedName: String) throws(XMLTreeError) {
         guard let element = open.popLast(), element.qualifiedName == qualifiedName else {
             throw malformed("</\(qualifiedName)> closes an element that isn't open")
         }
@@ -102,14 +102,14 @@ struct XMLTreeParser {
     }
 
     /// Skips a document type up to its `>`. An internal subset may declare entities, so it is refused.
-    private mutating func skipDocumentType() throws(UnreadableXML) {
+    private mutating func skipDocumentType() throws(XMLTreeError) {
         var quote: UInt8?
         while let byte = next {
             switch byte {
             case quote: quote = nil
             case _ where quote != nil: break
             case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
-            case UInt8(ascii: "["): throw .entity(line: line)
+            case UInt8(ascii: "["): throw .declaredEntities(line: line)
             case UInt8(ascii: ">"):
                 position += 1
                 return
@@ -123,7 +123,7 @@ struct XMLTreeParser {
 
 extension XMLTreeParser {
     /// Parses a start tag after its `<`. Returns whether the element is empty: `/>`.
-    private mutating func parseStartTag() throws(UnreadableXML) -> Bool {
+    private mutating func parseStartTag() throws(XMLTreeError) -> Bool {
         let qualifiedName = try takeName()
         if open.count == depthLimit { throw .tooDeep(limit: depthLimit) }
         try count()
@@ -172,13 +172,13 @@ extension XMLTreeParser {
 
     private static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
 
-    private mutating func count() throws(UnreadableXML) {
+    private mutating func count() throws(XMLTreeError) {
         nodes += 1
         if nodes > nodeLimit { throw .tooLarge(limit: nodeLimit) }
     }
 
     /// Returns a name without its prefix, and the namespace of the prefix.
-    private func resolve(_ qualifiedName: String) throws(UnreadableXML) -> (name: String, namespace: String?) {
+    private func resolve(_ qualifiedName: String) throws(XMLTreeError) -> (name: String, namespace: String?) {
         let parts = qualifiedName.split(separator: ":", omittingEmptySubsequences: false)
         for part in parts {
             guard parts.count <= 2, let first = part.utf8.first, Self.nameStarts.contains(first) else {
@@ -191,7 +191,7 @@ extension XMLTreeParser {
         return (String(parts[parts.count - 1]), namespace?.isEmpty == true ? nil : namespace)
     }
 
-    private mutating func takeQuoted(of name: String) throws(UnreadableXML) -> String {
+    private mutating func takeQuoted(of name: String) throws(XMLTreeError) -> String {
         guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
             throw malformed("the value of the attribute \(name) is not in quotes")
         }
@@ -223,7 +223,7 @@ extension XMLTreeParser {
     }
 
     /// Parses text and references up to the next `<`.
-    private mutating func takeText() throws(UnreadableXML) -> String {
+    private mutating func takeText() throws(XMLTreeError) -> String {
         var value = ""
         var start = position
         while let byte = next, byte != UInt8(ascii: "<") {
@@ -243,12 +243,14 @@ extension XMLTreeParser {
     }
 
     /// Parses a reference: `&amp;` and the other four, `&#65;`, `&#x41;` (sections 4.1 and 4.6).
-    private mutating func takeReference() throws(UnreadableXML) -> Unicode.Scalar {
-        let start = position + 1
-        guard let length = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+    private mutating func takeReference() throws(XMLTreeError) -> Unicode.Scalar {
+        let (start, names) = (position + 1, Self.names)
+        var end = start
+        while end < bytes.count, names.contains(bytes[end]) || bytes[end] == UInt8(ascii: "#") { end += 1 }
+        guard end > start, end < bytes.count, bytes[end] == UInt8(ascii: ";") else {
             throw malformed("there is & without a reference")
         }
-        let name = text(start..<length)
+        let name = text(start..<end)
         let scalar: Unicode.Scalar?
         switch name {
         case "amp": scalar = "&"
@@ -258,10 +260,10 @@ extension XMLTreeParser {
         case "apos": scalar = "'"
         case _ where name.hasPrefix("#x"): scalar = number(name.dropFirst(2), radix: 16)
         case _ where name.hasPrefix("#"): scalar = number(name.dropFirst(), radix: 10)
-        default: throw .entity(line: line)
+        default: throw .unknownEntity(String(name.prefix(100)), line: line)
         }
         guard let scalar else { throw malformed("a reference isn't a valid character") }
-        position = length + 1
+        position = end + 1
         return scalar
     }
 
@@ -281,7 +283,7 @@ extension XMLTreeParser {
     /// The line of the position. Counted only for errors.
     private var line: Int { bytes.prefix(position).reduce(1) { $1 == 0x0A ? $0 + 1 : $0 } }
 
-    private func malformed(_ reason: String) -> UnreadableXML {
+    private func malformed(_ reason: String) -> XMLTreeError {
         .malformed(reason, line: line)
     }
 
@@ -294,7 +296,7 @@ extension XMLTreeParser {
         return true
     }
 
-    private mutating func skip(past literal: StaticString, _ failure: String) throws(UnreadableXML) {
+    private mutating func skip(past literal: StaticString, _ failure: String) throws(XMLTreeError) {
         let first = literal.utf8Start[0]
         while let byte = next {
             if byte == first, takes(literal) { return }
@@ -312,7 +314,7 @@ extension XMLTreeParser {
     }
 
     /// Checks that XML allows a character. Control characters, U+FFFE and U+FFFF aren't allowed (section 2.2).
-    private func check(_ byte: UInt8) throws(UnreadableXML) {
+    private func check(_ byte: UInt8) throws(XMLTreeError) {
         if byte < 32, byte != 0x09, byte != 0x0A, byte != 0x0D { throw malformed("there is a control character") }
         // U+FFFE and U+FFFF in UTF-8.
         if byte == 0xEF, position + 2 < bytes.count, bytes[position + 1] == 0xBF, bytes[position + 2] >= 0xBE {
@@ -320,7 +322,7 @@ extension XMLTreeParser {
         }
     }
 
-    private mutating func takeName() throws(UnreadableXML) -> String {
+    private mutating func takeName() throws(XMLTreeError) -> String {
         let (start, names) = (position, Self.names)
         guard let first = next, Self.nameStarts.contains(first) else { throw malformed("a name is missing") }
         while let byte = next, names.contains(byte) { position += 1 }

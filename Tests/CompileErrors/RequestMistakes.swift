@@ -102,3 +102,27 @@ struct ValueThatCannotBeRead: NetworkRequest {
 
     var path: RequestPath { "items" }
 }
+
+struct DateInAPath: NetworkRequest {
+    typealias ValueType = Item
+
+    let day: Date
+    let number: Int?
+    var path: RequestPath { "days/\(day)/\(number)" }
+}
+
+func environmentOfAString(_ base: String) {
+    _ = NetworkSession(environment: base)
+    _ = NetworkSession(environment: "https://store.example", interceptors: [])
+    _ = NetworkConfiguration(environment: base, headers: [:])
+}
+
+struct Body: Encodable {
+    var sku: String
+}
+
+func bodyThatIsNotWrapped(_ body: Body) {
+    _ = Endpoint<Item, NetworkError>(.post, path: "items", body: body)
+    _ = Endpoint<Item, NetworkError>(.post, path: "items", body: JSONBody(body))
+    _ = Endpoint<Item, NetworkError>(.post, path: "items", body: ["sku": body.sku])
+}

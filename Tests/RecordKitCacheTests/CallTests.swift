@@ -66,7 +66,7 @@ final class CallTests: TimedTestCase {
         clock.advance(by: .seconds(60))
         let text = try await call.value
         XCTAssertEqual(text, "old")
-        XCTAssertEqual(recorder.details(of: .cacheStale), ["stale response after an error, 70 s old"])
+        XCTAssertEqual(recorder.details(of: .cacheStale), ["stored response after an error, 70 s old"])
     }
 
     func testAStaleResponseIsValidatedInTheBackground() async throws {

@@ -225,6 +225,33 @@ final class DiskCacheTests: TimedTestCase {
         XCTAssertEqual(player.server.calls.count, 3)
     }
 
+    /// The totals are counted when the file is opened.
+    func testWrongTotalsDoNotDisableTheLimit() async throws {
+        for damage in ["UPDATE state SET bytes = -1000000000, count = -5", "UPDATE heads SET size = -1000000000"] {
+            let folder = folder.appending(path: UUID().uuidString)
+            let response = OriginServer.Response(
+                fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_000))
+            do {
+                let store = DiskCacheStore(folder: folder, limit: 100_000)
+                let player = player(store)
+                player.server.respond(with: response)
+                _ = try await player.send(.init(path: "a"))
+                await store.flush()
+                try execute(damage, store.file)
+            }
+            let store = DiskCacheStore(folder: folder, limit: 100_000)
+            let player = player(store)
+            player.server.respond(with: response)
+            for path in ["b", "c", "d", "e", "f", "g", "h", "i", "j", "k"] as [RequestPath] {
+                _ = try await player.send(.init(path: path))
+            }
+            let usage = await store.usage
+            XCTAssertLessThanOrEqual(usage.count, 8, damage)
+            XCTAssertLessThanOrEqual(usage.bytes, 100_000, damage)
+            XCTAssertGreaterThan(usage.bytes, 12_000, damage)
+        }
+    }
+
     func testTheVariantsOfAKeyAreLimited() async throws {
         let store = DiskCacheStore(folder: folder)
         let player = player(store)
@@ -234,6 +261,27 @@ final class DiskCacheTests: TimedTestCase {
         XCTAssertEqual(usage.count, 32)
         _ = try await player.send(.init(fields: ["Request-ID: 40"]))
         XCTAssertEqual(player.server.calls.count, 40)
+    }
+
+    func testTheVariantsThatWereUsedLastAreKept() async throws {
+        let clock = ManualClock()
+        let store = DiskCacheStore(folder: folder, clock: clock.networkClock)
+        let player = Player(store: store, clock: clock)
+        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60000", "Vary: Request-ID"]))
+        for number in 1...32 {
+            _ = try await player.send(.init(fields: ["Request-ID: \(number)"]))
+            clock.advance(by: .seconds(100))
+        }
+        _ = try await player.send(.init(fields: ["Request-ID: 1"]))
+        clock.advance(by: .seconds(100))
+        for number in [33, 34] { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
+        XCTAssertEqual(player.server.calls.count, 34)
+        for number in [1, 4, 32, 33, 34] { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
+        XCTAssertEqual(player.server.calls.count, 34)
+        for (index, number) in [2, 3].enumerated() {
+            _ = try await player.send(.init(fields: ["Request-ID: \(number)"]))
+            XCTAssertEqual(player.server.calls.count, 35 + index)
+        }
     }
 
     /// A file that someone else has put there isn't written to.
@@ -335,9 +383,18 @@ final class DiskCacheTests: TimedTestCase {
     func testRemovals() async throws {
         let store = DiskCacheStore(folder: folder)
         let player = player(store)
-        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60"], body: "a-body-to-find"))
-        for path in ["a", "b", "c"] as [RequestPath] { _ = try await player.send(.init(path: path)) }
+        for path in ["a", "b", "c"] as [RequestPath] {
+            let (name, size) = (path == "a" ? "gone" : "a", path == "a" ? 2000 : 1)
+            player.server.respond(
+                with: .init(
+                    fields: ["Cache-Control: max-age=60", "X-Name: \(name)-head-to-find"],
+                    body: String(repeating: "\(name)-body-to-find", count: size)))
+            _ = try await player.send(.init(path: path))
+        }
+        await store.flush()
+        XCTAssertNotNil(try contents().range(of: Data("gone-body-to-find".utf8)))
         try await player.cache.remove(try XCTUnwrap(URL(string: "https://store.example/a#part")))
+        for part in ["head", "body"] { XCTAssertNil(try contents().range(of: Data("gone-\(part)-to-find".utf8))) }
         var usage = await player.cache.usage
         XCTAssertEqual(usage.count, 2)
         XCTAssertNotNil(try contents().range(of: Data("a-body-to-find".utf8)))

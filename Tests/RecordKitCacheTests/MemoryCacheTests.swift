@@ -119,6 +119,7 @@ final class MemoryCacheTests: TimedTestCase {
         for (one, other) in [
             ("https://store.example/A", "https://store.example/a"),
             ("https://store.example:80/", "https://store.example/"),
+            ("http://store.example:443/", "http://store.example/"),
             ("https://store.example/a%2Fb", "https://store.example/a/b"),
             ("https://store.example/a?", "https://store.example/a"),
             ("https://A@store.example/", "https://a@store.example/"),

@@ -346,10 +346,18 @@ enum StoringScenarios {
             "policy", "cacheFirst", .server("Cache-Control: no-cache, must-revalidate"),
             .get(.sent, policy: .cacheFirst), .wait(1_000_000), .get(.stored("1"), policy: .cacheFirst)),
         Scenario(
+            "policy", "networkFirst", .server("Cache-Control: no-cache, must-revalidate", "ETag: \"a\""),
+            .get(.sent, policy: .networkFirst), .get(.validated("\"a\""), policy: .networkFirst), .wait(1_000_000),
+            .error(.lost), .get(.sentFor("2"), policy: .networkFirst), .get(.failed),
+            .server(status: 503, body: "busy"), .get(.sentFor("2"), policy: .networkFirst),
+            .server(status: 404, body: "none"), .get(.sentFor("none"), policy: .networkFirst)),
+        Scenario(
+            "policy", "networkFirst without a stored response", .error(.lost), .get(.failed, policy: .networkFirst)),
+        Scenario(
             "policy", "cacheOnly", .server("Cache-Control: no-cache"), .get(.failedUnsent, policy: .cacheOnly),
             .get(.sent), .wait(1_000_000), .get(.stored("1"), policy: .cacheOnly)),
         Scenario(
-            "policy", "off", .server(minute), .get(.sent, policy: .never), .get(.sentFor("2")),
+            "policy", "never", .server(minute), .get(.sent, policy: .never), .get(.sentFor("2")),
             .get(.sentFor("3"), policy: .never), .get(.stored("2"))),
     ]
 }

@@ -256,6 +256,54 @@ final class DownloadResumeTests: TimedTestCase {
         XCTAssertEqual(local.content, file.body)
     }
 
+    func testWhatCanBeContinuedIsTold() async throws {
+        let file = ServedFile()
+        let (server, network) = try file.serve()
+        XCTAssertNil(PartialDownload(of: try Downloaded().target))
+        let local = try await interrupted(file, at: 2000, server)
+        let left = try XCTUnwrap(PartialDownload(of: local.target))
+        XCTAssertEqual([left.size, left.total], [2000, 5000])
+        XCTAssertEqual("\(left)", "2000 of 5000 bytes are stored, and the next download continues after them.")
+        _ = try await NetworkManager(network).download(ask, to: local.target)
+        XCTAssertNil(PartialDownload(of: local.target))
+        // Without a strong validator, the bytes can't be continued.
+        let weak = ServedFile(.noise(5000), ["ETag": "W/\"1\""])
+        let other = try await interrupted(weak, at: 2000, weak.server())
+        XCTAssertNil(PartialDownload(of: other.target))
+    }
+
+    /// In a folder that others can write to, another user can leave the files of a download. A second link stands for
+    /// another owner, which only root can give to a file.
+    func testFilesOfAnotherUserAreNotUsed() async throws {
+        func give(_ url: URL) throws {
+            let owned = geteuid() == 0 && chown(url.path, 65534, 65534) == 0
+            if !owned { try FileManager.default.linkItem(at: url, to: url.appendingPathExtension("link")) }
+        }
+        for planted in ["partial", "empty", "sidecar", "link"] {
+            let file = ServedFile()
+            let (server, network) = try file.serve()
+            let local = try await interrupted(file, at: 2000, server)
+            switch planted {
+            case "partial": try give(local.partial)
+            case "empty":
+                try Data().write(to: local.partial)
+                try give(local.partial)
+            case "sidecar": try give(local.sidecar)
+            default:
+                try FileManager.default.linkItem(
+                    at: local.partial, to: local.folder.url.appending(path: "other"))
+            }
+            let writer = try FileHandle(forUpdating: local.partial)
+            let downloaded = try await NetworkManager(network).download(ask, to: local.target)
+            XCTAssertEqual(downloaded.resumedBytes, 0, planted)
+            if planted != "sidecar" {
+                try writer.seek(toOffset: 0)
+                try writer.write(contentsOf: Data("EVIL".utf8))
+            }
+            XCTAssertEqual(local.content, file.body, planted)
+        }
+    }
+
     func testADamagedSidecar() async throws {
         let file = ServedFile()
         let (server, network) = try file.serve()

@@ -81,6 +81,13 @@ final class DownloadWholeFileTests: TimedTestCase {
         .status(status, headers: ["ETag": tag, "Content-Range": range], body: body)
     }
 
+    /// Returns a response whose range is the whole file, in chunks.
+    private func unmeasured(_ status: Int, _ body: Data) -> StubResponse {
+        let range = "bytes 0-4999/5000"
+        let headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Range": range, "Transfer-Encoding": "chunked"]
+        return [.head(status, headers: headers), .chunk(body), .lastChunk]
+    }
+
     private func whole(
         _ status: Int, tag: String? = "\"1\"", _ body: Data, chunked: Bool = false
     ) -> StubResponse {
@@ -146,6 +153,9 @@ final class DownloadWholeFileTests: TimedTestCase {
             Row(
                 "all with 206, cut", part(206, "bytes 0-4999/5000", body).cut(after: 3000), .whole,
                 [nil, "bytes=3000-"]),
+            Row("all with its range, without a length", unmeasured(200, body), .whole, [nil]),
+            Row("all with 206, without a length", unmeasured(206, body), .whole, [nil]),
+            Row("less than its range, without a length", unmeasured(200, head), .whole, [nil, "bytes=3000-"]),
             Row("201", whole(201, body), .whole, [nil]),
             Row("203", whole(203, body), .whole, [nil]),
             Row("203 with a range", part(203, "bytes 0-4999/5000", body), .notWhole(203), [nil]),

@@ -13,6 +13,15 @@ final class EventParserTests: TimedTestCase {
         return try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
     }
 
+    func testTheDataIsDecoded() throws {
+        struct Sale: Decodable, Equatable { var unitPrice: Int }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        XCTAssertEqual(try Self.event("[1,\n2]").value(as: [Int].self), [1, 2])
+        XCTAssertEqual(try Self.event(#"{"unit_price": 3}"#).value(using: decoder), Sale(unitPrice: 3))
+        XCTAssertThrowsError(try Self.event("[DONE]").value(as: [Int].self)) { XCTAssertTrue($0 is DecodingError) }
+    }
+
     private static func event(_ data: String, _ type: String = "message", id: String = "") -> ServerSentEvent {
         ServerSentEvent(type: type, data: data, id: id)
     }

@@ -102,7 +102,7 @@ final class RouteTemplateTests: TimedTestCase {
         XCTAssertEqual(failure?.member, .query)
         XCTAssertTrue(failure?.reason.contains("{nobody}") == true, failure?.reason ?? "")
         XCTAssertThrowsError(try RouteTemplate("{a}{b}").expanded(with: ["a": 1])) { error in
-            XCTAssertEqual((error as? RouteTemplate.Mistake)?.variable, "b")
+            XCTAssertEqual((error as? RouteTemplateError)?.variable, "b")
         }
     }
 
@@ -127,7 +127,7 @@ final class RouteTemplateTests: TimedTestCase {
         ]
         for text in texts {
             XCTAssertThrowsError(try RouteTemplate(text).expanded(with: ["a": 1, "b": 2]), text) { error in
-                XCTAssertTrue(error is RouteTemplate.Mistake)
+                XCTAssertTrue(error is RouteTemplateError)
             }
             XCTAssertEqual(RouteTemplate(text).variables, [], text)
         }

@@ -33,6 +33,8 @@ final class XMLTreeParserTests: TimedTestCase {
         check("3.3.3", "<a x='1\r\n2\t3\n4 &#10;&lt;'/>", XMLTree(name: "a", attributes: ["x": "1 2 3 4 \n<"]))
         check("2.2", "<a>\u{FFFD}\u{FF21}\u{1FFFE}</a>", XMLTree(name: "a", text: "\u{FFFD}\u{FF21}\u{1FFFE}"))
         check("4.1", "<a>&#65;&#x42;&#x1F3B5;&#9;</a>", XMLTree(name: "a", text: "AB🎵\t"))
+        check(
+            "4.1", "<a>&#0000000000000000009;&#x00000000000000000000000041;</a>", XMLTree(name: "a", text: "\tA"))
     }
 
     func testNamespaces() throws {
@@ -79,10 +81,11 @@ final class XMLTreeParserTests: TimedTestCase {
         for wrong in [
             try data("utf-8", .windowsCP1252), try data("utf-7", .utf8), try data("nonsense", .utf8),
             try data("utf-16", .utf8), try data("utf-16", .utf8) + [0x20], try data("utf-32", .utf8),
+            try data(" UTF-8", .utf8), try data("", .utf8), try data("8-utf", .utf8), try data("utf_8\u{A0}", .utf8),
             try Data([0xFF, 0xFE]) + data("utf-16", .utf16LittleEndian) + [0],
         ] {
             XCTAssertThrowsError(try XMLTree(wrong)) { error in
-                guard case UnreadableXML.encoding = error else { return XCTFail("\(error)") }
+                guard case XMLTreeError.encoding = error else { return XCTFail("\(error)") }
             }
         }
     }
@@ -110,13 +113,13 @@ final class XMLTreeParserTests: TimedTestCase {
         for text in texts {
             XCTAssertThrowsError(try tree(text), text) { error in
                 switch error {
-                case UnreadableXML.malformed, UnreadableXML.entity: break
+                case XMLTreeError.malformed, XMLTreeError.declaredEntities, XMLTreeError.unknownEntity: break
                 default: XCTFail("\(text): \(error)")
                 }
             }
         }
         XCTAssertThrowsError(try tree("<a>\n<b>\r\n</a>")) { error in
-            guard case UnreadableXML.malformed(_, line: 3) = error else { return XCTFail("\(error)") }
+            guard case XMLTreeError.malformed(_, line: 3) = error else { return XCTFail("\(error)") }
         }
     }
 
@@ -133,12 +136,20 @@ final class XMLTreeParserTests: TimedTestCase {
         ]
         for text in texts {
             XCTAssertThrowsError(try tree(text), text) { error in
-                guard case UnreadableXML.entity = error else { return XCTFail("\(error)") }
+                switch error {
+                case XMLTreeError.declaredEntities: XCTAssertTrue(text.contains("["), text)
+                case XMLTreeError.unknownEntity: XCTAssertFalse(text.contains("["), text)
+                default: XCTFail("\(error)")
+                }
             }
+        }
+        XCTAssertThrowsError(try tree("<l>\n&nbsp;</l>")) { error in
+            XCTAssertEqual(error as? XMLTreeError, .unknownEntity("nbsp", line: 2))
+            XCTAssertTrue("\(error)".hasPrefix("&nbsp; isn't one of XML's five entities, in line 2;"), "\(error)")
         }
         let utf16 = try XCTUnwrap("\u{FEFF}\(laughs)]><l>&a9;</l>".data(using: .utf16LittleEndian))
         XCTAssertThrowsError(try XMLTree(utf16)) { error in
-            XCTAssertEqual(error as? UnreadableXML, .entity(line: 1))
+            XCTAssertEqual(error as? XMLTreeError, .declaredEntities(line: 1))
         }
     }
 
@@ -149,13 +160,13 @@ final class XMLTreeParserTests: TimedTestCase {
         XCTAssertNoThrow(try tree(nested(128)))
         for depth in [129, 10_000, 300_000] {
             XCTAssertThrowsError(try tree(nested(depth))) { error in
-                XCTAssertEqual(error as? UnreadableXML, .tooDeep(limit: 128))
+                XCTAssertEqual(error as? XMLTreeError, .tooDeep(limit: 128))
             }
         }
         let wide = Data(("<a>" + String(repeating: "<b c=''/>", count: 500) + "</a>").utf8)
         XCTAssertEqual(try XMLTree(wide, nodeLimit: 1001).children.count, 500)
         XCTAssertThrowsError(try XMLTree(wide, nodeLimit: 1000)) { error in
-            XCTAssertEqual(error as? UnreadableXML, .tooLarge(limit: 1000))
+            XCTAssertEqual(error as? XMLTreeError, .tooLarge(limit: 1000))
         }
     }
 

@@ -35,14 +35,14 @@ final class XMLTreeReadingTests: TimedTestCase {
     func testAMissingOrWrongElementIsNamed() throws {
         let tree = try XMLTree(Data(shelf.utf8))
         XCTAssertThrowsError(try tree.value(at: "box/year", as: Int.self)) { error in
-            XCTAssertEqual(error as? UnreadableXML, .missing(path: "box/year", in: "shelf"))
+            XCTAssertEqual(error as? XMLTreeError, .missing(path: "box/year", in: "shelf"))
             XCTAssertEqual("\(error)", "<shelf> has no box/year")
         }
         XCTAssertThrowsError(try tree.value(at: "box/record/title", as: Int.self)) { error in
             XCTAssertEqual("\(error)", "box/record/title of <shelf> can't be read as Int")
         }
         XCTAssertThrowsError(try tree.element(at: "x")) { error in
-            XCTAssertEqual(error as? UnreadableXML, .missing(path: "x", in: "shelf"))
+            XCTAssertEqual(error as? XMLTreeError, .missing(path: "x", in: "shelf"))
         }
     }
 

@@ -1,6 +1,7 @@
 /// The header fields of a request or a response (RFC 9110 section 5).
 ///
-/// Keeps the order in which fields are added. Names are case-insensitive, and a name may have several values.
+/// Keeps the order in which fields are added. Names are case-insensitive, and a name may have several values. The
+/// elements of the collection are the field lines.
 ///
 /// `print`, `dump` and the debugger redact sensitive values. See ``isSensitive(_:)-(String)``.
 public struct HTTPHeaders: Sendable {
@@ -110,9 +111,9 @@ extension HTTPHeaders {
     ///
     /// A name is sensitive in any of these cases:
     /// - It is well known for carrying a credential, such as `Authorization` or `Cookie`.
-    /// - Its last word is one such as `token`, `secret` or `password`. Well-known tokens that grant no access, such as
-    ///   `page_token`, are excluded.
-    /// - ``markSensitive(_:)`` added it.
+    /// - Its last word is one such as `token`, `secret`, `password`, `signature` or `auth`. Well-known names that grant
+    ///   no access, such as `page_token`, are excluded.
+    /// - ``markSensitive(_:)`` added it, or the words at its end: `till` includes `X-Till`.
     ///
     /// Case and word separators are ignored: `apiKey` is the same name as `api-key`.
     public func isSensitive(_ name: String) -> Bool {
@@ -153,6 +154,17 @@ extension HTTPHeaders {
         }
         return headers
     }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field line: zero.
+    public var startIndex: Int { 0 }
+
+    /// The number of field lines.
+    public var endIndex: Int { fields.count }
+
+    /// The field line at a position. Printing it doesn't redact a sensitive value.
+    public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {

@@ -33,12 +33,13 @@ extension QueryEncoder {
     private func date(_ date: Date, at node: QueryNode) throws -> String {
         let seconds = date.timeIntervalSince1970
         switch dates {
-        case .iso8601:
+        case .iso8601, .iso8601WithFractionalSeconds:
             // The format has four digits, for the years 0 to 9999.
             guard (-62_167_219_200..<253_402_300_800).contains(seconds) else {
                 throw node.misfit(date, "has no four-digit year")
             }
-            return date.formatted(.iso8601)
+            if case .iso8601 = dates { return date.formatted(.iso8601) }
+            return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         case .secondsSince1970: return try digits(of: seconds, at: node)
         case .millisecondsSince1970: return try digits(of: (seconds * 1000).rounded(), at: node)
         case .formatted(let format): return format(date)

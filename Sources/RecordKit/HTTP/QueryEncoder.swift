@@ -23,6 +23,7 @@ public struct QueryEncoder: Sendable {
     /// The format of an array. The examples show `[1, 2]` with the name `a`.
     ///
     /// A set is encoded as an array that is sorted by its encoded elements. An empty array is omitted.
+    @nonexhaustive
     public enum Arrays: Sendable, Hashable {
         /// Repeats the name: `a=1&a=2`.
         case repeated
@@ -35,6 +36,7 @@ public struct QueryEncoder: Sendable {
     }
 
     /// The format of a nested object. The examples show the member `b` of the object `a`.
+    @nonexhaustive
     public enum Members: Sendable, Hashable {
         /// Puts the member in brackets: `a[b]=1`.
         case brackets
@@ -43,9 +45,12 @@ public struct QueryEncoder: Sendable {
     }
 
     /// The format of a date.
+    @nonexhaustive
     public enum Dates: Sendable {
         /// The format of RFC 3339 in whole seconds, rounded down: `2026-03-01T10:20:17Z`.
         case iso8601
+        /// The format of RFC 3339 with milliseconds: `2026-03-01T10:20:17.250Z`.
+        case iso8601WithFractionalSeconds
         /// The seconds since 1970, including any fraction: `1772360417`.
         case secondsSince1970
         /// The milliseconds since 1970, rounded: `1772360417000`.
@@ -55,6 +60,7 @@ public struct QueryEncoder: Sendable {
     }
 
     /// The format of a Boolean.
+    @nonexhaustive
     public enum Booleans: Sendable, Hashable {
         /// The words `true` and `false`.
         case words
@@ -62,14 +68,25 @@ public struct QueryEncoder: Sendable {
         case digits
     }
 
-    /// The conversion of coding keys to names. The keys of a dictionary are data, and are not converted.
+    /// The conversion of coding keys, and of the names in a literal. The keys of a dictionary are data, and are not
+    /// converted.
+    @nonexhaustive
     public enum Keys: Sendable {
-        /// The coding key itself.
+        /// The key itself.
         case unchanged
-        /// The coding key in snake case: `firstPressing` becomes `first_pressing`.
+        /// The key in snake case: `firstPressing` becomes `first_pressing`.
         case snakeCase
         /// The result of a function.
         case converted(@Sendable (String) -> String)
+
+        /// Returns the name of a key.
+        func name(of key: String) -> String {
+            switch self {
+            case .unchanged: key
+            case .snakeCase: key.snakeCased
+            case .converted(let convert): convert(key)
+            }
+        }
     }
 
     let arrays: Arrays
@@ -85,7 +102,7 @@ public struct QueryEncoder: Sendable {
     ///   - members: The format of a nested object.
     ///   - dates: The format of a date.
     ///   - booleans: The format of a Boolean.
-    ///   - keys: The conversion of coding keys to names.
+    ///   - keys: The conversion of coding keys, and of the names in a literal.
     public init(
         arrays: Arrays = .repeated, members: Members = .brackets, dates: Dates = .iso8601, booleans: Booleans = .words,
         keys: Keys = .unchanged
@@ -97,12 +114,12 @@ public struct QueryEncoder: Sendable {
         self.keys = keys
     }
 
-    /// Encodes a value as the items of a name, or the members of an object without one.
+    /// Encodes a value as the items of a name, or the members of an object without one. Converts the name.
     func items(of value: any Encodable, named name: String? = nil) throws -> [RequestQuery.Item] {
         let node = QueryNode(self, path: name.map { [AnyCodingKey(stringValue: $0)] } ?? [])
         try node.encode(value)
         var items = QueryItems(options: self)
-        try items.add(node, name)
+        try items.add(node, name.map(keys.name))
         return items.list
     }
 }

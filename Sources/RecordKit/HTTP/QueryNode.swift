@@ -21,13 +21,7 @@ final class QueryNode {
 
     /// Adds the node of a member.
     func member(_ key: any CodingKey) -> QueryNode {
-        let name =
-            switch options.keys {
-            case .unchanged: key.stringValue
-            case .snakeCase: key.stringValue.snakeCased
-            case .converted(let convert): convert(key.stringValue)
-            }
-        return member(key, named: name)
+        member(key, named: options.keys.name(of: key.stringValue))
     }
 
     private func member(_ key: any CodingKey, named name: String) -> QueryNode {

@@ -106,7 +106,7 @@ public struct RequestQuery: Sendable {
     /// If the value cannot be encoded, sets ``problem``.
     ///
     /// - Parameters:
-    ///   - name: The name, not encoded.
+    ///   - name: The name, not encoded. The encoder may convert it.
     ///   - value: The value.
     ///   - encoder: The encoder, which defines the format of the value.
     public mutating func add(_ name: String, _ value: (any Encodable)?, using encoder: QueryEncoder = QueryEncoder()) {

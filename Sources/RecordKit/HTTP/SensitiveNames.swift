@@ -32,12 +32,15 @@ struct SensitiveNames: Sendable {
         return name.split { $0 == "[" || $0 == "]" }
     }
 
-    /// Returns whether a name, or a name nested in it with brackets or dots, is an additional one.
+    /// Returns whether a name, or a name nested in it with brackets or dots, is an additional one, or ends like one.
     private func isAdded(_ name: String) -> Bool {
         let parts = Self.parts(of: name)
         let whole = name.hasPrefix("\u{FEFF}") ? name.dropFirst() : name[...]
         let names = [whole] + parts + parts.flatMap { $0.split(separator: ".") }
-        return names.contains { added.contains(Self.words(of: $0).joined()) }
+        return names.contains { name in
+            let words = Self.words(of: name)
+            return words.indices.contains { added.contains(words[$0...].joined()) }
+        }
     }
 
     /// Returns whether a name is a well-known one, or ends like one.
@@ -100,12 +103,13 @@ extension SensitiveNames {
     /// The well-known names, with or without a leading `X-`.
     private static let names: Set<String> = [
         "authorization", "proxyauthorization", "forwardedauthorization", "originalauthorization",
-        "serverlessauthorization", "authenticationinfo", "proxyauthenticationinfo", "xauth",
+        "serverlessauthorization", "msauthorizationauxiliary", "authenticationinfo", "proxyauthenticationinfo",
+        "bearer", "registryconfig", "jfrogartapi", "honeycombteam", "hapikey", "xsession", "jenkinscrumb",
         "cookie", "cookie2", "setcookie", "setcookie2", "sessioncookie",
         "dpop", "wsse", "csrf", "xsrf", "csrfmiddlewaretoken",
-        "sig", "signature", "amzsignature", "googsignature", "hubsignature", "hubsignature256", "oauthsignature",
-        "sharedaccesssignature", "slacksignature", "stripesignature",
-        "assertion", "clientassertion", "samlassertion", "samlresponse", "codeverifier", "oauthverifier",
+        "sign", "hubsignature256", "signatureed25519", "hmac", "shopifyhmacsha256", "cvc", "cvv", "cvv2",
+        "idtokenhint", "otpattempt", "assertion", "clientassertion", "samlassertion", "samlresponse", "codeverifier",
+        "oauthverifier",
         "phpsessid", "jsessionid",
         "credentials", "usercredentials", "clientcredentials", "accesstokens", "refreshtokens",
         "authcode", "authorizationcode", "backupcode", "devicecode", "logincode", "mfacode", "onetimecode", "otpcode",
@@ -117,13 +121,19 @@ extension SensitiveNames {
     private static let endings: Set<String> = [
         "token", "accesstoken", "authtoken", "idtoken", "refreshtoken", "csrftoken", "xsrftoken", "jwt", "jwtassertion",
         "secret", "clientsecret", "password", "password1", "password2", "passwordhash", "passwd", "pwd", "passphrase",
-        "passcode", "otp", "totp", "credential", "sessionid",
-        "apikey", "accesskey", "accountkey", "authkey", "consumerkey", "encryptionkey", "functionskey", "masterkey",
-        "privatekey", "secretkey", "sessionkey", "sharedkey", "signingkey", "subscriptionkey",
+        "passcode", "pin", "otp", "totp", "credential", "sessionid", "authsession", "loginsession", "usersession",
+        "authorization", "auth", "authassertion", "signature", "sig", "accesssign", "apisign", "bapisign",
+        "apikey", "rapidapikey", "mashapekey", "accesskey", "accountkey", "adminkey", "appkey", "applicationkey",
+        "authkey", "consumerkey", "encryptionkey", "encryptioncustomerkey", "functionskey", "insertkey", "licensekey",
+        "masterkey", "privatekey", "querykey", "secretkey", "serverkey", "sessionkey", "sharedkey", "signingkey",
+        "subscriptionkey", "writekey",
     ]
 
-    /// The last words of well-known tokens that grant no access, such as positions in a list.
+    /// The last words of names that only look like credentials, such as positions in a list.
     private static let harmlessEndings: Set<String> = [
         "pagetoken", "nexttoken", "previoustoken", "paginationtoken", "synctoken",
+        "oauth", "needsauth", "requiresauth", "useauth", "requiresauthorization", "preauthorization",
+        "timesignature", "keysignature", "emailsignature", "htmlsignature", "functionsignature", "methodsignature",
+        "timesig", "gpiopin", "mappin",
     ]
 }

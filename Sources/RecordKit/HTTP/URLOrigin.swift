@@ -10,13 +10,25 @@ public struct URLOrigin: Hashable, Sendable, TextConvertible {
         text = Self.plainText(of: url) ?? Self.text(of: url)
     }
 
+    /// The scheme in lower case, such as `https`.
+    public var scheme: String { String(text.prefix { $0 != ":" }) }
+
+    /// The host in lower case, such as `store.example`. An IPv6 address is in brackets.
+    public var host: String { String(text[hostStart..<portStart].dropLast()) }
+
+    /// The port. It is the default port of the scheme if the URL has none.
+    public var port: Int { Int(text[portStart...]) ?? 0 }
+
     /// The host and port, such as `store.example:443`.
-    public var hostAndPort: String {
-        text.range(of: "://").map { String(text[$0.upperBound...]) } ?? text
-    }
+    public var hostAndPort: String { String(text[hostStart...]) }
 
     /// Whether the scheme is https.
     var isSecure: Bool { text.hasPrefix("https:") }
+
+    private var hostStart: String.Index { text.range(of: "://")?.upperBound ?? text.startIndex }
+
+    /// The index after the last colon. The origin always has a port.
+    private var portStart: String.Index { text.lastIndex(of: ":").map { text.index(after: $0) } ?? text.endIndex }
 
     /// Returns the origin of any URL.
     private static func text(of url: URL) -> String {

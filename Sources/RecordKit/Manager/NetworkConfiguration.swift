@@ -30,7 +30,8 @@ public struct NetworkConfiguration: Sendable {
     public var headers: HTTPHeaders
     /// The options of requests that don't set their own.
     public var options: RequestOptions
-    /// The names of additional sensitive header fields, query items and fields of bodies. Case doesn't matter.
+    /// The names of additional sensitive header fields, query items and fields of bodies. Names that end with the words of
+    /// one are sensitive, too: `till` includes `X-Till`. Case and word separators don't matter.
     ///
     /// Their values are never printed, and never sent to another origin. Well-known names are always sensitive.
     public var sensitiveNames: Set<String>
@@ -112,11 +113,14 @@ enum DefaultHeaders {
     }
 
     /// The user's preferred languages, with descending weights (RFC 9110 section 12.5.4).
-    private static let acceptLanguage: String = {
-        let languages = Locale.preferredLanguages.prefix(5).filter { ByteSet.token.containsAll(of: $0) }
-        if languages.isEmpty { return "en" }
+    private static let acceptLanguage = acceptLanguage(of: Locale.preferredLanguages)
+
+    static func acceptLanguage(of preferred: [String]) -> String {
+        let languages = preferred.prefix(5).filter { ByteSet.token.containsAll(of: $0) }
+        // Foundation's language in the C locale, where none is set. Servers rarely know it.
+        if languages.isEmpty || languages == ["en-001"] { return "en" }
         return languages.enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }.joined(separator: ", ")
-    }()
+    }
 
     /// The app, the system and the library, such as `Shop/1.4 (Linux) RecordKit/0.1.0` (RFC 9110 section 10.1.5).
     private static let userAgent: String = {

@@ -80,4 +80,11 @@ public protocol NetworkRequest: _RequestMembers, _RequestHandlers {
     /// - Parameter error: The failure of the call.
     /// - Returns: The error, or a value.
     func handleError(_ error: NetworkError) -> Result<ValueType, ErrorType>
+
+    // See `_RequestMembers`. Declared here, these checks are reported with this protocol's own errors.
+    static var _membersHaveTheTypesOfNetworkRequest: Void { get }
+    static var _bodyIsNetworkEncodable: Void { get }
+    static var _encoderIsNetworkEncoder: Void { get }
+    static var _decoderIsNetworkDecoder: Void { get }
+    static var _handlersHaveTheTypesOfNetworkRequest: Void { get }
 }

@@ -23,11 +23,6 @@ public protocol _RequestMembers: Sendable {
     var options: _OptionsType { get }
     var encoder: _EncoderType { get }
     var decoder: _DecoderType { get }
-
-    static var _membersHaveTheTypesOfNetworkRequest: Void { get }
-    static var _bodyIsNetworkEncodable: Void { get }
-    static var _encoderIsNetworkEncoder: Void { get }
-    static var _decoderIsNetworkDecoder: Void { get }
 }
 
 extension _RequestMembers
@@ -160,8 +155,6 @@ public protocol _RequestHandlers {
 
     func handleResponse(_ response: _ResponseType) -> _ResponseResult
     func handleError(_ error: _FailureType) -> _FailureResult
-
-    static var _handlersHaveTheTypesOfNetworkRequest: Void { get }
 }
 
 extension NetworkRequest
@@ -181,4 +174,19 @@ extension _RequestHandlers {
             """
     )
     public static var _handlersHaveTheTypesOfNetworkRequest: Void { () }
+}
+
+extension NetworkRequest {
+    @available(*, unavailable, message: "declare `var path: RequestPath`; a string literal is one")
+    public var path: RequestPath { "" }
+}
+
+extension Endpoint {
+    @available(*, unavailable, message: "wrap the body in JSONBody, or conform its type to NetworkEncodable")
+    public init<Body: Encodable & Sendable>(
+        _ method: HTTPMethod = .get, baseURL: String = "", path: RequestPath, query: RequestQuery = RequestQuery(),
+        headers: HTTPHeaders = HTTPHeaders(), body: Body, options: RequestOptions = RequestOptions()
+    ) {
+        self.init(path: "")
+    }
 }

@@ -166,6 +166,14 @@ extension RequestPath: ExpressibleByStringInterpolation {
                 "a path accepts strings, numbers, UUIDs and enums with a string raw value; unwrap the optional first"
         )
         public mutating func appendInterpolation<Value>(_ value: Value?) {}
+
+        /// Rejects values of other types at compile time.
+        @available(
+            *, unavailable,
+            message:
+                "a path accepts strings, numbers, UUIDs and enums with a string raw value; convert the value to a string first"
+        )
+        public mutating func appendInterpolation<Value>(_ value: Value) {}
     }
 }
 

@@ -25,6 +25,9 @@ extension String {
             text = data.count.isMultiple(of: 2) ? String(data: data, encoding: encoding) : nil
         case .utf32: text = data.count.isMultiple(of: 4) ? String(data: data, encoding: .utf32) : nil
         case .windows1252: text = Charset.latin(data)
+        case .eucJP, .iso2022JP:
+            guard JapaneseText.isKnown else { throw .unknownCharset(charset) }
+            text = found == .eucJP ? JapaneseText.eucJP(data) : JapaneseText.iso2022JP(data)
         case .system(let name):
             guard let decoder = SystemDecoder(name, label: charset) else { throw .unknownCharset(charset) }
             text = decoder.text(of: data)
@@ -42,6 +45,8 @@ enum Charset: Equatable {
     case utf16(String.Encoding)
     case utf32
     case windows1252
+    case eucJP
+    case iso2022JP
     /// An encoding of the system, by its name there.
     case system(String)
 
@@ -58,9 +63,8 @@ enum Charset: Equatable {
     /// Whether the bytes of ASCII characters are those characters.
     var extendsASCII: Bool {
         switch self {
-        case .utf8, .windows1252: true
-        case .utf16, .utf32: false
-        case .system(let name): name != "ISO-2022-JP"
+        case .utf8, .windows1252, .eucJP, .system: true
+        case .utf16, .utf32, .iso2022JP: false
         }
     }
 
@@ -89,6 +93,8 @@ enum Charset: Equatable {
         add(.utf16(.utf16BigEndian), "utf16be unicodefffe")
         add(.utf32, "utf32")
         add(.windows1252, "windows1252 cp1252 xcp1252 cp819 ibm819 iso88591 csisolatin1 isoir100 latin1 l1")
+        add(.eucJP, "eucjp xeucjp cseucpkdfmtjapanese")
+        add(.iso2022JP, "iso2022jp csiso2022jp")
         for (name, labels) in systemNames { add(.system(name), labels) }
         return known
     }()
@@ -129,15 +135,13 @@ enum Charset: Equatable {
         ("CP1258", "windows1258 cp1258 xcp1258"),
         ("GB18030", "gb18030 gbk xgbk cp936 gb2312 gb231280 csgb2312 csiso58gb231280 chinese isoir58"),
         ("BIG5-HKSCS", "big5 big5hkscs cnbig5 csbig5 xxbig5"),
-        ("EUC-JP-MS", "eucjp xeucjp cseucpkdfmtjapanese"),
-        ("ISO-2022-JP", "iso2022jp csiso2022jp"),
         ("CP932", "shiftjis sjis xsjis csshiftjis mskanji ms932 windows31j cp932"),
         ("CP949", "euckr cseuckr windows949 cp949 korean ksc5601 ksc56011987 ksc56011989 csksc56011987 isoir149"),
     ]
 }
 
 /// Decodes text with the system's tables.
-private struct SystemDecoder {
+struct SystemDecoder {
     #if canImport(Darwin)
     private let encoding: String.Encoding
 

@@ -29,6 +29,8 @@ extension NetworkError {
             case noSpace
             /// Another download to the same file is running, in this process or in another one.
             case inUse
+            /// The partial file of a download belongs to another user, or has a second link, and can't be removed.
+            case ofAnotherUser
             /// The content has another checksum. Both are the name of the algorithm, a colon and hexadecimal digits.
             case wrongChecksum(expected: String, actual: String)
             /// The body of the response with this 2xx status isn't certainly the whole file.
@@ -102,6 +104,9 @@ extension NetworkError {
             case .notPermitted: "the permissions do not allow it; check those of its folder"
             case .noSpace: "no space is left; free some and call again"
             case .inUse: "another download to it is running; wait for its end, or use another file"
+            case .ofAnotherUser:
+                "\(PlainText.quotable(fileName)).partial beside it belongs to another user, or has a second link; remove "
+                    + "it, or use a folder that only you can write to"
             case .wrongChecksum(let expected, let actual):
                 "the checksum is \(actual), but \(PlainText.quotable(expected)) is expected; download it again"
             case .notTheWholeFile(let status):

@@ -44,14 +44,11 @@ extension Data: NetworkValue {
 }
 
 extension String: NetworkValue {
-    /// Returns the body as a string, without a byte-order mark.
-    ///
-    /// Decodes it with the charset that `Content-Type` names, or UTF-8 by default. JSON is decoded with another charset
-    /// only if it isn't valid UTF-8 (RFC 8259 section 11). See `String(_:charset:)`.
+    /// Returns the body as a string. See ``NetworkResponse/bodyString``.
     ///
     /// - Throws: ``NetworkResponse/Unreadable`` if the charset is not supported, or if the bytes are not valid in it.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> String {
-        try String(response.body, charset: response.charset)
+        try response.bodyString
     }
 }
 
@@ -70,6 +67,16 @@ extension Optional: NetworkValue {
 }
 
 extension NetworkResponse {
+    /// The body as a string, without a byte-order mark. Empty if ``content`` is a stream.
+    ///
+    /// Decodes it with the charset that `Content-Type` names, or UTF-8 by default. JSON is decoded with another charset
+    /// only if it isn't valid UTF-8 (RFC 8259 section 11). See `String(_:charset:)`.
+    ///
+    /// - Throws: ``Unreadable`` if the charset is not supported, or if the bytes are not valid in it.
+    public var bodyString: String {
+        get throws(Unreadable) { try String(body, charset: charset) }
+    }
+
     /// Whether the body is empty, or consists of whitespace.
     var isBlank: Bool { trimmedBody.isEmpty }
 
@@ -98,7 +105,7 @@ extension NetworkResponse {
         guard let mediaType, mediaType.isJSON, mediaType.parameters["charset"] != nil, charset != "utf-8" else {
             return nil
         }
-        return (try? String(body, charset: charset)).map { Data($0.utf8) }
+        return (try? bodyString).map { Data($0.utf8) }
     }
 }
 

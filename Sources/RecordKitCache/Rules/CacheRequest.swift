@@ -65,7 +65,7 @@ struct CacheRequest: Sendable {
         switch policy {
         case .cacheOnly, .cacheFirst: return freshness.isFresh(at: now) ? .fresh : .stale
         case .validate: return freshness.isImmutable && freshness.isFresh(at: now) ? .fresh : nil
-        case .reload, .never: return nil
+        case .networkFirst, .reload, .never: return nil
         case .standard: break
         }
         if isForOrigin || freshness.needsValidation || asksForValidation { return nil }
@@ -86,8 +86,9 @@ struct CacheRequest: Sendable {
         return nil
     }
 
-    /// Returns whether a stale entry may be used after an error (RFC 5861 section 4).
-    func allowsStaleIfError(_ entry: CacheEntry, at now: Date) -> Bool {
+    /// Returns whether an entry may be used after an error: a stale one if it allows that (RFC 5861 section 4).
+    func allowsUseAfterError(of entry: CacheEntry, at now: Date) -> Bool {
+        if policy == .networkFirst { return !isForOrigin }
         if policy != .standard || isForOrigin || asksForValidation { return false }
         let seconds = max(entry.freshness.ifError, control.seconds(of: "stale-if-error") ?? 0)
         return seconds > 0 && entry.allowsStale(seconds, at: now)

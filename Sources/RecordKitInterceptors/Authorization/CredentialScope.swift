@@ -34,7 +34,7 @@ public struct CredentialScope: Sendable, Hashable {
     ///
     /// - Parameter name: The name of the host, such as `store.example`.
     public static func domain(_ name: String) -> CredentialScope {
-        let host = URL(string: "https://\(name)/").map { String(URLOrigin($0).hostAndPort.dropLast(":443".count)) }
+        let host = URL(string: "https://\(name)/").map { URLOrigin($0).host }
         let labels = (host ?? "").split(separator: ".", omittingEmptySubsequences: false)
         // The last label of an IPv4 address is a number.
         let isDomain =
@@ -62,10 +62,8 @@ public struct CredentialScope: Sendable, Hashable {
         switch rule {
         case .origin(let own): return own == origin
         case .domain(let name):
-            let string = origin.description
-            guard string.hasPrefix("https://"), string.hasSuffix(":443") else { return false }
-            let host = string.dropFirst("https://".count).dropLast(":443".count)
-            return host == name || host.hasSuffix("." + name)
+            guard origin.scheme == "https", origin.port == 443 else { return false }
+            return origin.host == name || origin.host.hasSuffix("." + name)
         case nil: return false
         }
     }

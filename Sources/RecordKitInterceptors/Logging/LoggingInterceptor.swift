@@ -135,7 +135,9 @@ struct LoggedBody {
 
     /// Returns JSON and forms with sensitive fields redacted, and the size and type of other bodies.
     func description(of data: Data, _ type: MediaType?) -> String {
-        guard let parts = RedactedPart.all(in: data.prefix(limit), type, sensitive: sensitiveNames) else {
+        guard let type, type.isJSON || type.isForm,
+            let parts = RedactedPart.all(in: data.prefix(limit), type, sensitive: sensitiveNames)
+        else {
             return Self.count(data.count, type)
         }
         let string = Self.string(of: parts).printable(onOneLine: false)

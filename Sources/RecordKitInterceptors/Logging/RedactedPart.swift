@@ -9,9 +9,10 @@ public enum RedactedPart: Sendable {
     /// The value of a field with a sensitive name. The value of a JSON string is what is between the quotation marks.
     case sensitive(name: String, value: ArraySlice<UInt8>)
 
-    /// Returns the parts of a JSON or form body in order, or `nil` for other media types, whose fields are unknown.
+    /// Returns the parts of a JSON or form body in order, or `nil` for other bodies, whose fields are unknown.
     ///
-    /// A truncated body is read to its end.
+    /// Servers send JSON and forms under other types, too. So a body that can be read as one of them counts as one,
+    /// whatever its type. A truncated body is read to its end.
     ///
     /// - Parameters:
     ///   - body: The body.
@@ -22,15 +23,36 @@ public enum RedactedPart: Sendable {
         var headers = HTTPHeaders()
         headers.markSensitive(sensitiveNames)
         let bytes = Array(body)
+        let isForm = type?.isForm == true
         // JSON is UTF-8 (RFC 8259 section 8.1). A zero byte means UTF-16 or UTF-32.
-        if type?.isJSON == true, !bytes.contains(0) {
+        if !bytes.contains(0), isJSON(bytes, isForm: isForm) || type?.isJSON == true && !isFields(bytes) {
             var names = NameCheck(headers)
             return parts(of: bytes, JSONFields(bytes, isSensitive: { names.isSensitive($0) }).found)
         }
-        if type?.essence == "application/x-www-form-urlencoded" {
-            return parts(of: bytes, fields(of: bytes, headers))
+        return isForm || isFields(bytes) ? parts(of: bytes, fields(of: bytes, headers)) : nil
+    }
+
+    /// Returns whether bytes begin like a JSON object, or an array unless they should be a form.
+    private static func isJSON(_ bytes: [UInt8], isForm: Bool) -> Bool {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        let first = start.first { !" \t\r\n".utf8.contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && !isForm
+    }
+
+    /// Returns whether bytes are a form: names and values without spaces, quotation marks and brackets of markup.
+    private static func isFields(_ bytes: [UInt8]) -> Bool {
+        guard let end = bytes.lastIndex(where: { !"\r\n".utf8.contains($0) }) else { return false }
+        return bytes[...end].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).allSatisfy { field in
+            guard let equals = field.firstIndex(of: UInt8(ascii: "=")), equals > field.startIndex else { return false }
+            return field[..<equals].allSatisfy { isOfName($0) }
+                && field.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>".utf8.contains($0) }
         }
-        return nil
+    }
+
+    /// Returns whether a form may contain a byte in a name, if it is encoded well or not.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        let scalar = Unicode.Scalar(byte)
+        return scalar.properties.isAlphabetic || "0"..."9" ~= scalar || "*-._%+[]~$!".unicodeScalars.contains(scalar)
     }
 
     /// Returns the parts of a query or a form.
@@ -61,6 +83,11 @@ public enum RedactedPart: Sendable {
         if end < bytes.count { parts.append(.plain(bytes[end...])) }
         return parts
     }
+}
+
+extension MediaType {
+    /// Whether the content is a form: `application/x-www-form-urlencoded`.
+    var isForm: Bool { essence == "application/x-www-form-urlencoded" }
 }
 
 /// Whether names are sensitive, looked up once for each name: a list of objects repeats them.

@@ -66,9 +66,7 @@ extension NetworkCall {
     /// The value of `Host`: the host in lower case, and the port unless it is the scheme's.
     var hostField: String {
         if let field = headers["Host"] { return field.lowercased() }
-        let host = origin.hostAndPort
-        let standard = url.scheme?.lowercased() == "http" ? ":80" : ":443"
-        return host.hasSuffix(standard) ? String(host.dropLast(standard.count)) : host
+        return origin.port == (origin.scheme == "http" ? 80 : 443) ? origin.host : origin.hostAndPort
     }
 
     /// The fields of a form in the body (RFC 5849 section 3.4.1.3.1). Empty for any other body.

@@ -19,6 +19,7 @@ public import RecordKit
 /// When replaying, requests are compared with their sensitive values redacted, and without their header fields.
 public final class Cassette: NetworkTransport {
     /// What a cassette does.
+    @nonexhaustive
     public enum Mode: Sendable {
         /// Sends calls through a transport and records them. The former content of the file is lost.
         case record(through: any NetworkTransport)
@@ -27,6 +28,7 @@ public final class Cassette: NetworkTransport {
     }
 
     /// What a request must have in common with a recorded one to get its response.
+    @nonexhaustive
     public enum Matching: Sendable, Hashable {
         /// Method, URL and body must match. JSON and forms are compared by their meaning, multipart bodies without
         /// their boundaries. Each response is returned once. Equal requests get theirs in the order of the recording.

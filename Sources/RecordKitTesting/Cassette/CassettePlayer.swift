@@ -58,10 +58,10 @@ final class CassettePlayer: Sendable {
             state.withLock { $0.unexpected.append(error) }
             throw .unexpected(error, by: "Cassette")
         }
-        if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
+        if case .failure(let cause as RecordedError) = recording.response.outcome {
             throw cause.error(of: call)
         }
-        var response = try await recording.answer.response(to: call)
+        var response = try await recording.response.response(to: call)
         if let url = recording.url { response.url = url }
         return response
     }

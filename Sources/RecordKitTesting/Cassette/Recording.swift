@@ -7,7 +7,7 @@ struct Recording: Sendable {
     let pattern: StubPattern
     /// Returns the pattern of the request, with the sensitive values of a call redacted, too.
     let patternWithout: @Sendable (Redaction) -> StubPattern
-    let answer: StubResponse
+    let response: StubResponse
     /// The URL of the response, or `nil` if it is that of the request.
     let url: URL?
 
@@ -29,7 +29,7 @@ struct Recording: Sendable {
             return pattern
         }
         pattern = patternWithout(redaction)
-        answer = try Self.answer(entry.response, to: method, of: pattern.name)
+        response = try Self.response(entry.response, to: method, of: pattern.name)
         self.url = entry.response?._url.flatMap { URL(string: $0) }
     }
 
@@ -49,13 +49,13 @@ struct Recording: Sendable {
         return try bytes(text, data._encoding)
     }
 
-    private static func answer(
+    private static func response(
         _ response: HTTPArchive.Response?, to method: HTTPMethod, of request: String
     ) throws(Unreadable) -> StubResponse {
         guard let response, let status = response.status, status > 0 else {
             let kind = response?._failure.flatMap(FailureKind.init) ?? .lost
             return .failure(
-                RecordedFailure(
+                RecordedError(
                     description: response?._error ?? "the browser got no response", kind: kind,
                     mayHaveReachedServer: response?._mayHaveReachedServer ?? kind.mayHaveReachedServer))
         }
@@ -76,7 +76,7 @@ struct Recording: Sendable {
             headers["Content-Type"] = type
         }
         let body = try bytes(content?.text ?? "", content?.encoding)
-        // The browser answered a 304 with a body from its cache. For the page it was a 200.
+        // The browser returned a 304 with a body from its cache. For the page it was a 200.
         return .status(status == 304 && !body.isEmpty ? 200 : status, headers: headers, body: body)
     }
 

@@ -38,7 +38,8 @@ struct Redaction {
             .description
     }
 
-    /// Returns JSON, forms and multipart bodies with sensitive fields redacted, and other bodies unchanged.
+    /// Returns JSON, forms and multipart bodies with sensitive fields redacted, and other bodies unchanged. What can be
+    /// read as JSON or a form is one, whatever its type.
     func body(_ body: Data, _ type: MediaType?) -> Data {
         if let type, type.essence == "multipart/form-data" {
             var headers = HTTPHeaders()
@@ -51,8 +52,9 @@ struct Redaction {
             switch part {
             case .plain(let plain): redacted += plain
             case .sensitive(_, let value):
-                let isText = type?.isJSON != true || redacted.last == UInt8(ascii: "\"")
-                redacted += Data((isText ? "redacted" : Self.value(like: value)).utf8)
+                // Only in JSON, a value follows a colon.
+                let isValue = redacted.last { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: ":")
+                redacted += Data((isValue ? Self.value(like: value) : "redacted").utf8)
             }
         }
         return redacted

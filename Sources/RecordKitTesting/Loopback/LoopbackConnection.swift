@@ -32,7 +32,7 @@ final class LoopbackConnection {
     private var unsent = Data()
     private var pause: Pause?
     private var isHead = false
-    private var isAnswered = false
+    private var hasResponded = false
     private var isMalformed = false
     private var closesWhenDone = false
     private var peerHasClosed = false
@@ -104,16 +104,16 @@ final class LoopbackConnection {
     private func respond(to event: RequestParser.Event) {
         switch event {
         case .head(let request):
-            if let answer = service.onHead?(request) {
-                isAnswered = true
-                begin(answer, to: request)
+            if let response = service.onHead?(request) {
+                hasResponded = true
+                begin(response, to: request)
             } else if parser.awaitsBody, request.header("Expect", holds: "100-continue") {
                 steps = [.head(100)]
             }
         case .request(let request):
             service.journal.note { $0.requests.append(request) }
-            guard !isAnswered else {
-                isAnswered = false
+            guard !hasResponded else {
+                hasResponded = false
                 return
             }
             do {
@@ -124,8 +124,8 @@ final class LoopbackConnection {
         }
     }
 
-    private func begin(_ answer: StubResponse, to request: LoopbackRequest) {
-        steps = answer.steps[...]
+    private func begin(_ response: StubResponse, to request: LoopbackRequest) {
+        steps = response.steps[...]
         isHead = request.method == .head
         closesWhenDone = request.endsConnection
     }

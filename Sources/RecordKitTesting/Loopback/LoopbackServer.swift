@@ -137,6 +137,7 @@ extension LoopbackServer {
 }
 
 /// What a ``LoopbackServer`` does with received bodies.
+@nonexhaustive
 public enum BodyHandling: Sendable {
     /// Keeps them in memory.
     case kept

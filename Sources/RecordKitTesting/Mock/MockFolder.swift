@@ -47,13 +47,13 @@ public struct MockFolder: NetworkTransport {
     ///
     /// - Throws: `NetworkError.interceptor(_:)` with a ``StubError`` as its cause.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        let answer: StubResponse
+        let response: StubResponse
         do {
-            answer = try self.answer(for: call.name)
+            response = try self.response(for: call.name)
         } catch {
             throw .unexpected(error, by: "MockFolder")
         }
-        return try await answer.response(to: call)
+        return try await response.response(to: call)
     }
 
     private struct Head: Decodable {
@@ -61,7 +61,7 @@ public struct MockFolder: NetworkTransport {
         var headers: [String: String]?
     }
 
-    private func answer(for name: String) throws(StubError) -> StubResponse {
+    private func response(for name: String) throws(StubError) -> StubResponse {
         let head = try contents("\(name).response.json").map { data, file throws(StubError) in
             do {
                 return try JSONDecoder().decode(Head.self, from: data)

@@ -4,13 +4,13 @@ import Synchronization
 
 /// The stubs of a server, and the requests it received.
 final class StubBook: Sendable {
-    typealias Answer = @Sendable (StubRequest) throws -> StubResponse
+    typealias Responder = @Sendable (StubRequest) throws -> StubResponse
 
     private struct Stub {
         let pattern: StubPattern
-        let answer: Answer
+        let respond: Responder
         /// The number of responses of the stub.
-        let answerCount: Int
+        let responseCount: Int
         var uses = 0
         /// The number of matching requests that a later stub responded to.
         var losses = 0
@@ -31,15 +31,15 @@ final class StubBook: Sendable {
         self.report = report
     }
 
-    func add(_ pattern: StubPattern, answerCount: Int = 1, answer: @escaping Answer) {
-        let stub = Stub(pattern: pattern, answer: answer, answerCount: answerCount)
+    func add(_ pattern: StubPattern, responseCount: Int = 1, respond: @escaping Responder) {
+        let stub = Stub(pattern: pattern, respond: respond, responseCount: responseCount)
         stubs.withLock { $0.append(stub) }
     }
 
     /// Returns the response of the latest stub that matches.
     ///
     /// - Throws: ``UnexpectedRequest``, and the error of a closure.
-    func answer(to request: StubRequest) throws -> StubResponse {
+    func response(to request: StubRequest) throws -> StubResponse {
         let stubs = stubs.withLock(\.self)
         var nearest: (distance: Int, name: String, differences: [StubDifference])?
         for (index, stub) in stubs.enumerated().reversed() {
@@ -51,7 +51,7 @@ final class StubBook: Sendable {
                     for index in earlier { stubs[index].losses += 1 }
                 }
                 journal.note { $0.requests.append(request) }
-                return try stub.answer(request)
+                return try stub.respond(request)
             }
             let distance = stub.pattern.distance(differences, to: request)
             if nearest.map({ distance < $0.distance }) ?? true {
@@ -71,31 +71,31 @@ final class StubBook: Sendable {
 
     /// Checks that every stub was used. A stub that a later one replaced counts as used.
     ///
-    /// - Throws: ``UnmetStubs``, unless there is a reporter.
-    func verify() throws(UnmetStubs) {
-        let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubs.Stub? in
-            let used = min(stub.uses, stub.answerCount)
-            if used >= stub.answerCount || stub.losses > 0 { return nil }
-            return UnmetStubs.Stub(name: stub.pattern.name, used: used, responses: stub.answerCount)
+    /// - Throws: ``UnmetStubsError``, unless there is a reporter.
+    func verify() throws(UnmetStubsError) {
+        let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubsError.Stub? in
+            let used = min(stub.uses, stub.responseCount)
+            if used >= stub.responseCount || stub.losses > 0 { return nil }
+            return UnmetStubsError.Stub(name: stub.pattern.name, used: used, responses: stub.responseCount)
         }
-        let error = UnmetStubs(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)
+        let error = UnmetStubsError(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)
         guard let report else {
             if !error.isEmpty { throw error }
             return
         }
         // Unexpected requests were reported when they arrived.
-        if !unused.isEmpty { report(UnmetStubs(stubs: unused, unexpected: [], cause: nil).description) }
+        if !unused.isEmpty { report(UnmetStubsError(stubs: unused, unexpected: [], cause: nil).description) }
     }
 
     /// Throws the unexpected requests of a test that failed, because they may be its reason.
-    func verifyFailure(_ cause: any Error) throws(UnmetStubs) {
+    func verifyFailure(_ cause: any Error) throws(UnmetStubsError) {
         let unexpected = journal.entries.unexpected
-        if report == nil, !unexpected.isEmpty { throw UnmetStubs(stubs: [], unexpected: unexpected, cause: cause) }
+        if report == nil, !unexpected.isEmpty { throw UnmetStubsError(stubs: [], unexpected: unexpected, cause: cause) }
     }
 }
 
 /// The stubs that a test didn't use, and the requests that it didn't expect.
-public struct UnmetStubs: Error, Sendable, CustomStringConvertible, LocalizedError {
+public struct UnmetStubsError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// A stub that wasn't used for all its responses.
     public struct Stub: Sendable, Hashable {
         /// The stub as named in the test.

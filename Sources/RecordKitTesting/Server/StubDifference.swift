@@ -3,6 +3,7 @@ import RecordKit
 /// A difference between a request and what was expected.
 public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
     /// A part of a request.
+    @nonexhaustive
     public enum Part: Sendable, Hashable {
         /// The method.
         case method

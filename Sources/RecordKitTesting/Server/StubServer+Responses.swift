@@ -18,9 +18,9 @@ extension StubServer {
     ///   - responses: The responses. They are used in order, the last one repeatedly.
     public func respond(to pattern: StubPattern, with responses: [StubResponse]) {
         let next = responses.inTurn()
-        book.add(pattern, answerCount: max(responses.count, 1)) { _ in
-            guard let answer = next() else { throw StubError.noResponse }
-            return answer
+        book.add(pattern, responseCount: max(responses.count, 1)) { _ in
+            guard let response = next() else { throw StubError.noResponse }
+            return response
         }
     }
 
@@ -28,10 +28,10 @@ extension StubServer {
     ///
     /// - Parameters:
     ///   - pattern: The pattern of the requests.
-    ///   - answer: Returns the response. It must not block. An error that it throws ends the request.
-    public func respond(to pattern: StubPattern, with answer: @escaping @Sendable (StubRequest) throws -> StubResponse)
+    ///   - handler: Returns the response. It must not block. An error that it throws ends the request.
+    public func respond(to pattern: StubPattern, with handler: @escaping @Sendable (StubRequest) throws -> StubResponse)
     {
-        book.add(pattern, answer: answer)
+        book.add(pattern, respond: handler)
     }
 
     /// Responds to a request with its value, encoded by the request's own encoder.
@@ -50,8 +50,8 @@ extension StubServer {
         to request: Request, with value: Request.ValueType, status: Int = 200
     ) throws where Request.ValueType: Encodable {
         let pattern = try StubPattern(request, in: environment)
-        let answer = try StubResponse.success(of: request, value, status: status, in: environment)
-        respond(to: pattern, with: [answer])
+        let response = try StubResponse.success(of: request, value, status: status, in: environment)
+        respond(to: pattern, with: [response])
     }
 
     /// Responds to a request, for example with `.status(404)`.

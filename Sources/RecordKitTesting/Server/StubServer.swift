@@ -80,17 +80,17 @@ public final class StubServer: NetworkTransport {
     /// Responds to a call.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
-        let answer: StubResponse
+        let response: StubResponse
         do {
-            answer = try book.answer(to: await StubRequest(call))
+            response = try book.response(to: await StubRequest(call))
         } catch let error as NetworkError {
             throw error
         } catch let error as UnexpectedRequest {
             throw .unexpected(error, by: "StubServer")
         } catch {
-            answer = .failure(error)
+            response = .failure(error)
         }
-        return try await answer.response(to: call)
+        return try await response.response(to: call)
     }
 }
 
@@ -122,8 +122,8 @@ extension StubServer {
     /// Checks that every stub was used for all its responses, except those that a later stub replaced, and that every
     /// request was expected.
     ///
-    /// - Throws: ``UnmetStubs``. If the server has a reporter, calls the reporter instead.
-    public func verify() throws(UnmetStubs) {
+    /// - Throws: ``UnmetStubsError``. If the server has a reporter, calls the reporter instead.
+    public func verify() throws(UnmetStubsError) {
         try book.verify()
     }
 }
@@ -144,7 +144,7 @@ extension StubServer {
 ///   - isolation: The actor that the test runs on. Default: that of the caller.
 ///   - test: The test. Its argument is the server.
 /// - Returns: The result of the test.
-/// - Throws: The error of the test, and ``UnmetStubs``. If the test throws after an unexpected request, `UnmetStubs` is
+/// - Throws: The error of the test, and ``UnmetStubsError``. If the test throws after an unexpected request, `UnmetStubsError` is
 ///   thrown with the error of the test as its cause.
 public func withStubs<Value>(
     environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,

@@ -18,7 +18,7 @@ final class StubDelivery: Sendable {
     private struct State {
         /// The receiver of the response, or `nil` after the loading ended.
         var target: Target?
-        var answer: StubResponse?
+        var response: StubResponse?
         /// Ends the wait for the time of the response.
         var giveUp: (@Sendable () -> Void)?
         var isStopped = false
@@ -46,13 +46,13 @@ final class StubDelivery: Sendable {
     }
 
     /// Delivers a response when its gates are open and its time has come, unless the loading is stopped first.
-    func answer(with answer: StubResponse, on queue: DispatchQueue) {
-        var answer = answer
-        var steps = answer.pace.waits
-        switch answer.outcome {
+    func respond(with response: StubResponse, on queue: DispatchQueue) {
+        var response = response
+        var steps = response.pace.waits
+        switch response.outcome {
         case .never: steps.append(.hold)
         case .failure: break
-        case .response(let head): steps += answer.arrival(of: sent(head, of: answer).body)
+        case .response(let head): steps += response.arrival(of: sent(head, of: response).body)
         }
         // The gates, each with the time before it, and the time after the last one.
         var gates: [(time: Duration, gate: ResponseGate)] = []
@@ -68,17 +68,17 @@ final class StubDelivery: Sendable {
                 time += min(duration, timeout ?? duration)
                 // On Linux, a session doesn't apply its timeout to a URLProtocol.
                 if let timeout, duration > timeout {
-                    answer = .failure(.timedOut)
+                    response = .failure(.timedOut)
                     break loop
                 }
             case .hold:
-                answer = timeout == nil ? .never : .failure(.timedOut)
+                response = timeout == nil ? .never : .failure(.timedOut)
                 time += timeout ?? .zero
                 break loop
             }
         }
-        if time == .zero, gates.isEmpty { return hold(answer) }
-        let sleep = Task { [clock, answer, gates, time] in
+        if time == .zero, gates.isEmpty { return hold(response) }
+        let sleep = Task { [clock, response, gates, time] in
             do {
                 for (time, gate) in gates {
                     if time > .zero { try await clock.sleep(time) }
@@ -88,13 +88,13 @@ final class StubDelivery: Sendable {
             } catch {
                 return
             }
-            queue.async { self.hold(answer) }
+            queue.async { self.hold(response) }
         }
         setGiveUp { sleep.cancel() }
     }
 
-    private func sent(_ head: StubResponse.Head, of answer: StubResponse) -> StubResponse.Head {
-        answer.sent(head, to: method, date: clock.date())
+    private func sent(_ head: StubResponse.Head, of response: StubResponse) -> StubResponse.Head {
+        response.sent(head, to: method, date: clock.date())
     }
 
     private func setGiveUp(_ giveUp: @escaping @Sendable () -> Void) {
@@ -105,8 +105,8 @@ final class StubDelivery: Sendable {
         if isStopped { giveUp() }
     }
 
-    private func hold(_ answer: StubResponse) {
-        state.withLock { $0.answer = answer }
+    private func hold(_ response: StubResponse) {
+        state.withLock { $0.response = response }
         #if canImport(FoundationNetworking)
         // A client may only be called on the session's own queue, or the process can crash in a race. No public API
         // leads there, but resuming a running task does: it changes nothing, and calls `startLoading()` again.
@@ -120,15 +120,15 @@ final class StubDelivery: Sendable {
     func deliver() {
         // The lock is held to the end, so that the client isn't called after the loading was stopped.
         state.withLock { state in
-            guard let target = state.target, let answer = state.answer else { return }
-            switch answer.outcome {
+            guard let target = state.target, let response = state.response else { return }
+            switch response.outcome {
             case .never:
                 return
             case .failure(let error):
                 target.fail(error)
-            case .response(let response):
-                let head = sent(response, of: answer)
-                if answer.arrival(of: head.body).contains(where: \.losesTheRest) {
+            case .response(let head):
+                let head = sent(head, of: response)
+                if response.arrival(of: head.body).contains(where: \.losesTheRest) {
                     target.fail(URLError(.networkConnectionLost))
                 } else {
                     target.respond(head)

@@ -54,7 +54,7 @@ extension StubResponse {
         switch outcome {
         case .never:
             while true { try await call.sleep(for: .seconds(366 * 86_400)) }
-        case .failure(let error): throw NetworkError(answering: call, with: error)
+        case .failure(let error): throw NetworkError(respondingTo: call, with: error)
         case .response(let response):
             let head = sent(response, to: call.method, date: call.clock.date())
             var response = NetworkResponse(
@@ -98,7 +98,7 @@ extension StubResponse {
 
 extension NetworkError {
     /// Creates the error of a response as a transport would report it.
-    init(answering call: NetworkCall, with error: any Error) {
+    init(respondingTo call: NetworkCall, with error: any Error) {
         self = (error as? NetworkError) ?? NetworkError(error, for: call, hasSentBody: false)
     }
 

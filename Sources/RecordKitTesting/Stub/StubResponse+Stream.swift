@@ -28,9 +28,9 @@ extension StubResponse {
         let body = steps.reduce(into: Data()) { body, step in
             if case .chunk(let bytes) = step.action { body += bytes }
         }
-        var answer = StubResponse.data(body, contentType: contentType, status: status)
-        answer.pace.script = steps
-        return answer
+        var response = StubResponse.data(body, contentType: contentType, status: status)
+        response.pace.script = steps
+        return response
     }
 
     /// Returns a stream of strings, which a ``LoopbackServer`` sends as chunks (RFC 9112 section 7.1).

@@ -134,9 +134,9 @@ public struct StubResponse: Sendable {
     func changingHead(_ change: (inout Head) -> Void) -> StubResponse {
         guard case .response(var head) = outcome else { return self }
         change(&head)
-        var answer = self
-        answer.outcome = .response(head)
-        return answer
+        var response = self
+        response.outcome = .response(head)
+        return response
     }
 
     /// Returns no response: the call fails. A ``LoopbackServer`` resets the connection instead.
@@ -245,9 +245,9 @@ extension StubResponse {
     }
 
     func changed(_ change: (inout Pace) -> Void) -> StubResponse {
-        var answer = self
-        change(&answer.pace)
-        return answer
+        var response = self
+        change(&response.pace)
+        return response
     }
 }
 

@@ -22,16 +22,16 @@ extension StubServer {
     /// Responds to a task of a URLSession.
     ///
     /// The handler's work must not run on URLSession's own queue, and a stream must not be read there.
-    func answer(_ request: URLRequest, through delivery: StubDelivery) {
+    func respond(to request: URLRequest, through delivery: StubDelivery) {
         queue.async { [self] in
-            let answer: StubResponse
+            let response: StubResponse
             do {
                 guard let request = StubRequest(request.withBodyRead) else { throw URLError(.badURL) }
-                answer = try book.answer(to: request)
+                response = try book.response(to: request)
             } catch {
-                answer = .failure(error)
+                response = .failure(error)
             }
-            delivery.answer(with: answer, on: queue)
+            delivery.respond(with: response, on: queue)
         }
     }
 }

@@ -27,7 +27,7 @@ class StubURLProtocol: URLProtocol {
         }
         let delivery = StubDelivery(self, client, clock: server.clock)
         self.delivery = delivery
-        server.answer(request, through: delivery)
+        server.respond(to: request, through: delivery)
     }
 
     // On Linux, this is called when the task is cancelled, but not when it is complete.

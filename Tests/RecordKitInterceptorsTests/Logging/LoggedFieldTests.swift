@@ -53,6 +53,13 @@ final class LoggedFieldTests: TimedTestCase {
         }
     }
 
+    func testAWrongTypeHidesNoToken() async {
+        assertEqual(await LogBook.body("password=s3cret&a=1", "application/json"), "password=redacted&a=1")
+        let json = #"{"password":"s3cret","a":1}"#
+        assertEqual(
+            await LogBook.body(json, "application/x-www-form-urlencoded"), #"{"password":"redacted","a":1}"#)
+    }
+
     func testAnythingElseIsLoggedAsItsSizeAndType() async throws {
         let types = [
             "text/plain", "text/html", "application/xml", "multipart/mixed", "application/x-ndjson", "image/png",

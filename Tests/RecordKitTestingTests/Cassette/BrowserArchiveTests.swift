@@ -63,6 +63,6 @@ final class BrowserArchiveTests: TimedTestCase {
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(failure.kind, .lost)
         XCTAssertEqual(
-            (failure.cause as? RecordedFailure)?.description, "net::ERR_BLOCKED_BY_CLIENT")
+            (failure.cause as? RecordedError)?.description, "net::ERR_BLOCKED_BY_CLIENT")
     }
 }

@@ -153,7 +153,7 @@ final class CassetteFailureTests: TimedTestCase {
             let live = await network(try Cassette(file, .record(through: stub))).failure(of: ask)
             let error = await network(try Cassette(file, .replay())).failure(of: ask)
             if case .connection(let failure) = error {
-                XCTAssertEqual((failure.cause as? RecordedFailure)?.description, live?.description)
+                XCTAssertEqual((failure.cause as? RecordedError)?.description, live?.description)
             }
             XCTAssertEqual(error?.isTransient, live?.isTransient)
             XCTAssertEqual(error?.mayHaveReachedServer, live?.mayHaveReachedServer)

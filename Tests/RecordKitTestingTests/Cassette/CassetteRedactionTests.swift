@@ -75,6 +75,26 @@ final class CassetteSecretTests: TimedTestCase {
         XCTAssertTrue(text.contains(expected.replacing("\"", with: "\\\"")), text)
     }
 
+    /// Token endpoints respond under any type.
+    func testJSONAndFormsUnderOtherTypes() async throws {
+        let json = "\n{\"access_token\": \"\(secret)\", \"pin\": 123456789, \"scope\": \"a\"}"
+        let form = "access_token=\(secret)&scope=a"
+        let types = [
+            "text/plain", "text/html; charset=utf-8", "application/octet-stream", "application/json", "text/javascript",
+            "application/x-www-form-urlencoded", "application/xml", "wrong", "",
+        ]
+        for type in types {
+            for body in [json, form, form + "\r\n"] {
+                let response = StubResponse.status(200, headers: ["Content-Type": type], body: Data(body.utf8))
+                let text = try await recorded(Ask(method: .post, content: form), response)
+                XCTAssertFalse(text.contains("123456789"), text)
+                let isJSON = body == json
+                XCTAssertTrue(
+                    text.contains(isJSON ? #"redacted\", \"pin\": 0, "# : "access_token=redacted&scope=a"), text)
+            }
+        }
+    }
+
     func testAnyOtherBodyIsRecordedAsItIs() async throws {
         let sent = "token: 1 https://a.test/?token=2"
         let page = "<a href='/x?token=3'>"

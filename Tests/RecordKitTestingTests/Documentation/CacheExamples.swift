@@ -15,14 +15,9 @@ struct OfflineApp {
 
     /// Returns a record, or the stored one while the server can't be reached.
     func record(_ sku: String) async throws(InventoryError) -> Record {
-        do throws(InventoryError) {
-            return try await network.value(for: RecordService.One.fetch(sku: sku))
-        } catch {
-            guard case .network(.connection) = error else { throw error }
-            let request = RecordService.One.fetch(sku: sku)
-            return try await network.value(for: request) {
-                $0.options.cache = .cacheOnly
-            }
+        let request = RecordService.One.fetch(sku: sku)
+        return try await network.value(for: request) {
+            $0.options.cache = .networkFirst
         }
     }
 

@@ -43,6 +43,10 @@ enum DownloadExamples {
         print("\(file.resumedBytes) bytes were there already")
     }
 
+    static func left(_ target: URL) {
+        if let left = PartialDownload(of: target) { showMessage("\(left)") }
+    }
+
     static func errors(_ network: NetworkSession, _ target: URL) async {
         do throws(InventoryError) {
             show(try await network.download(Backup(), to: target).file)

@@ -258,6 +258,25 @@ enum BodyExamples {
         }
     }
 
+    enum Repeatable {
+        static let encoder: JSONEncoder = {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+                var container = encoder.singleValueContainer()
+                try container.encode(date.formatted(style))
+            }
+            return encoder
+        }()
+    }
+
+    static func form(_ name: String, _ password: String) -> FormBody {
+        let fields = ["username": name, "password": password]
+        let form = FormBody(encoding: fields)
+        return form
+    }
+
     enum Backup: NetworkRequest {
         typealias ValueType = Void
 

@@ -67,8 +67,7 @@ enum StreamingExamples {
         for try await event in network.events(for: StockFeed()) {
             guard event.type == "sold" else { continue }
             do {
-                let data = Data(event.data.utf8)
-                apply(try decoder.decode(Sale.self, from: data))
+                apply(try event.value(as: Sale.self, using: decoder))
             } catch {
                 print("The event \(event.id) is not a sale.")
             }
@@ -87,8 +86,7 @@ enum StreamingExamples {
     static func complete(_ prompt: String, _ network: NetworkSession, show: (String) -> Void) async throws {
         for try await event in network.events(for: ChatCompletion(prompt: prompt)) {
             if event.data == "[DONE]" { break }
-            let chunk = try JSONDecoder().decode(
-                ChatChunk.self, from: Data(event.data.utf8))
+            let chunk = try event.value(as: ChatChunk.self)
             if let text = chunk.choices.first?.delta.content { show(text) }
         }
     }
@@ -99,8 +97,7 @@ enum StreamingExamples {
         for try await event in network.events(for: StockFeed()) {
             switch event.type {
             case "sold":
-                try apply(
-                    JSONDecoder().decode(Sale.self, from: Data(event.data.utf8)))
+                try apply(event.value(as: Sale.self))
             case "restocked": refresh()
             default: break
             }

@@ -30,7 +30,7 @@ import FoundationNetworking
     }
 
     @Test func whatWasNotAskedIsThrown() async {
-        await #expect(throws: UnmetStubs.self) {
+        await #expect(throws: UnmetStubsError.self) {
             try await withStubs { $0.respond(to: "/never", with: .status(200)) }
         }
     }

@@ -4,6 +4,16 @@ import TestSupport
 import XCTest
 
 final class HTTPHeadersTests: TimedTestCase {
+    func testTheElementsAreTheFieldLines() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2"]
+        headers.add("a", "3")
+        XCTAssertEqual(headers.map { "\($0.name)=\($0.value)" }, ["A=1", "B=2", "a=3"])
+        XCTAssertEqual(headers.count, 3)
+        XCTAssertEqual(headers.first { $0.value == "2" }?.name, "B")
+        XCTAssertEqual(headers[2].value, "3")
+        XCTAssertTrue(HTTPHeaders().isEmpty)
+    }
+
     func testNamesDisregardCaseAndKeepTheirOrder() {
         var headers: HTTPHeaders = ["Accept": "text/html", "X-Shop": "1"]
         headers.add("accept", "text/plain")

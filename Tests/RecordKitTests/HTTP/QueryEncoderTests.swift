@@ -33,6 +33,7 @@ final class QueryEncoderTests: TimedTestCase {
             (Nested(), QueryEncoder(keys: .snakeCase), "label_url[a]=1"),
             (Nested(), QueryEncoder(keys: .converted { $0.uppercased() }), "LABELURL[a]=1"),
             (Dated(), QueryEncoder(), "soldOn=2026-03-01T10:20:17Z"),
+            (Dated(), QueryEncoder(dates: .iso8601WithFractionalSeconds), "soldOn=2026-03-01T10:20:17.250Z"),
             (Dated(), QueryEncoder(dates: .secondsSince1970), "soldOn=1772360417.25"),
             (Dated(), QueryEncoder(dates: .millisecondsSince1970), "soldOn=1772360417250"),
             (Dated(), QueryEncoder(dates: .formatted { "\(Int($0.timeIntervalSince1970))!" }), "soldOn=1772360417!"),
@@ -70,6 +71,15 @@ final class QueryEncoderTests: TimedTestCase {
     func testAnObjectThatIsNilHasNoItems() throws {
         let none: [String: Int]? = nil
         XCTAssertNil(try wire(none, QueryEncoder()))
+    }
+
+    func testTheNamesOfALiteralAreConverted() {
+        let encoder = QueryEncoder(keys: .snakeCase)
+        var query = RequestQuery(["createdAfter": 1, "tags": ["someKey": 2], "page_size": 3], using: encoder)
+        query.add("createdBefore", 4, using: encoder)
+        XCTAssertEqual(query.description, "created_after=1&tags[someKey]=2&page_size=3&created_before=4")
+        let plain: RequestQuery = ["createdAfter": 1]
+        XCTAssertEqual(plain.description, "createdAfter=1")
     }
 
     func testKeysOfADictionaryAreDataAndStay() {

@@ -73,6 +73,23 @@ final class SetCookieTests: TimedTestCase {
         XCTAssertTrue(names.contains("other"))
     }
 
+    /// Of a domain with too many cookies, expired ones go first, however new they are.
+    func testExpiredCookiesAreDeletedFirst() throws {
+        let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let shop = url("https://shop.example/")
+        for number in 0..<50 {
+            let age = number < 40 ? 1000 : 10
+            SetCookie.keep(
+                ["Set-Cookie": "n\(number)=1; Max-Age=\(age)"], from: shop, in: storage,
+                now: Date())
+        }
+        var more = HTTPHeaders()
+        for number in 0..<5 { more.add("Set-Cookie", "m\(number)=1; Max-Age=1000") }
+        SetCookie.keep(more, from: shop, in: storage, now: Date(timeIntervalSinceNow: 100))
+        let names = Set(storage.cookies?.map(\.name) ?? [])
+        XCTAssertTrue(names.isSuperset(of: (0..<40).map { "n\($0)" } + (0..<5).map { "m\($0)" }), "\(names)")
+    }
+
     func testMaxAgeComesBeforeExpires() {
         // Sections 5.2.1, 5.2.2 and 5.3 step 3.
         let date = "Expires=Wed, 21 Oct 2037 07:28:00 GMT"

@@ -29,6 +29,8 @@ final class URLTests: TimedTestCase {
                 let url = try XCTUnwrap(URL(string: address), address)
                 XCTAssertEqual(URLOrigin(url).description, origin, address)
                 XCTAssertEqual(URLOrigin(url).hostAndPort, String(origin.split(separator: "//")[1]), address)
+                let parts = (URLOrigin(url).scheme, URLOrigin(url).host, URLOrigin(url).port)
+                XCTAssertEqual("\(parts.0)://\(parts.1):\(parts.2)", origin, address)
             }
         }
     }

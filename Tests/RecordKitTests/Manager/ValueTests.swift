@@ -1,9 +1,10 @@
 import Foundation
-import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import TestSupport
 import XCTest
+
+@testable import RecordKit
 
 final class ValueTests: TimedTestCase {
     func testARequestThatCannotBeBuiltSendsNothing() async throws {
@@ -78,6 +79,11 @@ final class ValueTests: TimedTestCase {
         _ = try await NetworkSession(network).value(for: Ask<Data>())
         let languages = try XCTUnwrap(transport.calls[0].headers["Accept-Language"])
         XCTAssertFalse(try XCTUnwrap(languages.split(separator: ",").first).contains(";"), languages)
+        for (preferred, expected) in [
+            ([], "en"), (["en-001"], "en"), (["is-IS", "en-001"], "is-IS, en-001;q=0.9"), (["de", "\u{E9}"], "de"),
+        ] {
+            XCTAssertEqual(DefaultHeaders.acceptLanguage(of: preferred), expected)
+        }
         let agent = try XCTUnwrap(transport.calls[0].headers["User-Agent"])
         XCTAssertNotNil(agent.wholeMatch(of: /[^ ()]+ \([A-Za-z]+\) RecordKit\/[0-9.]+/), agent)
 

@@ -38,6 +38,36 @@ final class CharsetTests: TimedTestCase {
         for (charset, bytes, expected) in rows { XCTAssertEqual(try text(bytes, charset), expected, charset) }
     }
 
+    /// EUC-JP, ISO-2022-JP and Shift_JIS write the same characters: all rows of JIS X 0208, and the extensions.
+    func testTheCharsetsOfJapanese() throws {
+        var count = 0
+        for row in UInt8(1)...94 {
+            for cell in UInt8(1)...94 {
+                let lead = (row + 1) / 2 + (row < 63 ? 0x80 : 0xC0)
+                let trail = row % 2 == 0 ? cell + 0x9E : cell + 0x3F + (cell > 63 ? 1 : 0)
+                let expected = try? text([lead, trail], "shift_jis")
+                if expected != nil { count += 1 }
+                XCTAssertEqual(try? text([row + 0xA0, cell + 0xA0], "euc-jp"), expected, "\(row) \(cell)")
+                XCTAssertEqual(
+                    try? text([0x1B, 0x24, 0x42, row + 0x20, cell + 0x20, 0x1B, 0x28, 0x42], "iso-2022-jp"), expected)
+            }
+        }
+        XCTAssertEqual(count, 7336)
+        XCTAssertEqual(try text([0xAD, 0xA1, 0xAD, 0xEA, 0xFC, 0xE2, 0xF9, 0xF5], "euc-jp"), "①㈱髙﨑")
+        XCTAssertEqual(try text([0x61, 0x8E, 0xB1, 0x8F, 0xB0, 0xA1, 0x8F, 0xB0, 0xA2, 0x5C], "euc-jp"), "aｱ丂丄\\")
+        XCTAssertEqual(
+            try text(
+                [0x1B, 0x28, 0x4A, 0x5C, 0x61, 0x7E, 0x1B, 0x28, 0x49, 0x31, 0x1B, 0x24, 0x40, 0x2D, 0x6A],
+                "iso-2022-jp"),
+            "¥a‾ｱ㈱")
+        for bytes in [[0xA4, 0x41], [0x80], [0x8E, 0x41], [0x8F, 0xB0], [0xFF, 0xA1], [0xFD, 0xA1]] as [[UInt8]] {
+            XCTAssertThrowsError(try text(bytes, "euc-jp"), "\(bytes)")
+        }
+        for bytes in [[0x80], [0x1B, 0x28], [0x1B, 0x24, 0x42, 0x21], [0x1B, 0x28, 0x49, 0x60]] as [[UInt8]] {
+            XCTAssertThrowsError(try text(bytes, "iso-2022-jp"), "\(bytes)")
+        }
+    }
+
     /// Labels of the Encoding Standard that glibc doesn't know, and others that servers send.
     func testNamesOfCharsets() throws {
         let rows: [(expected: String, bytes: [UInt8], names: [String])] = [

@@ -66,7 +66,7 @@ final class CodingReasonTests: TimedTestCase {
             CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
             NetworkResponse.Unreadable.unknownCharset("\u{1B}[2J").description,
             NetworkResponse.Unreadable.invalidText(charset: "\u{1B}[2J\u{9B}2J").description,
-            UnreadableXML.encoding("\u{1B}[2J").description,
+            XMLTreeError.encoding("\u{1B}[2J").description,
         ]
         for text in texts {
             XCTAssertTrue(text.lowercased().contains(#"\u{1b}[2j"#), text)

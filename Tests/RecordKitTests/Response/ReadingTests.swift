@@ -37,6 +37,7 @@ final class ReadingTests: TimedTestCase {
             statusCode: 200, headers: ["Content-Type": "text/plain; charset=ISO-8859-1"], body: Data([0xDC, 0x62]),
             url: url)
         XCTAssertEqual(try latin.value(as: String.self), "Üb")
+        XCTAssertEqual(try latin.bodyString, "Üb")
 
         let unknown = response(200, ["Content-Type": "text/plain; charset=klingon"], "x")
         XCTAssertThrowsError(try unknown.value(as: String.self)) { error in

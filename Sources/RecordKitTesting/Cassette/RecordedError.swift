@@ -2,7 +2,7 @@ public import Foundation
 import RecordKit
 
 /// The reason why a recorded call has no response.
-public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct RecordedError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// The message of the original error.
     public let description: String
     let kind: FailureKind
@@ -12,7 +12,7 @@ public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertibl
     public var errorDescription: String? { description }
 }
 
-extension RecordedFailure {
+extension RecordedError {
     func error(of call: NetworkCall) -> NetworkError {
         let host = call.origin.hostAndPort
         func connection(_ kind: NetworkError.ConnectionFailure.Kind) -> NetworkError {
