@@ -92,11 +92,11 @@ private struct ShelfCount {
     /// Counts, and shows the differences before anything is changed.
     func run(_ isConfirmed: Bool) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
-        let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location)).onServer
+        let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location))
         let unreadable: Set<String>
         do {
-            unreadable = try await context.eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
-                for stored in page where stored.record.location == location {
+            unreadable = try await context.eachPage(RecordFilter(conditions: [condition.onServer].compactMap(\.self))) { page in
+                for stored in page where condition.accepts(stored.record) {
                     shelf[stored.record.sku.text] = Counted(stored: stored)
                 }
                 return true

@@ -30,6 +30,9 @@ struct ListCommand: Command {
 
             Of the grades, M is the highest and P the lowest.
 
+            Texts are found without the spaces around them, and genre, format, label and location also in capital or small
+            letters: genre=jazz finds Jazz.
+
             --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
             finds Björk, tplp51 the catalog number TPLP 51. Prices are sorted and filtered within one currency: if there
             are several, name one with --where currency=EUR. A narrow terminal leaves out location, format, media and
@@ -277,9 +280,12 @@ extension ListCommand.Condition {
         switch (value, comparison) {
         case (.text(let text), .equal) where field == .barcode:
             return (try? Barcode(text)).map { .barcode($0) }
-        case (.text(let text), .equal)
-        where !text.isEmpty && (field.kind == .code || text.utf8.allSatisfy { $0 < 0x80 }):
+        case (.text(let text), .equal) where field.kind == .code && !text.isEmpty:
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))
+        // SQLite ignores the case of ASCII letters, and has a limit for patterns.
+        case (.text(let text), .equal)
+        where !text.trimmed.isEmpty && text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 < 0x80 }:
+            return RecordFilter.Condition(field: field, comparison: .like, value: .text("%\(text.trimmed)%"))
         case (.grade(let grade), .equal):
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
         case (.number(let number), _):
@@ -289,11 +295,16 @@ extension ListCommand.Condition {
         }
     }
 
-    fileprivate func accepts(_ record: Record) -> Bool {
+    func accepts(_ record: Record) -> Bool {
         let found = field.value(of: record)
+        if field.kind == .text, comparison == .equal, case .text(let wanted) = value {
+            // A missing string and an empty one look alike to the user.
+            let own = if case .text(let text) = found { text } else { "" }
+            return own == wanted || field.comparable(own) == field.comparable(wanted)
+        }
         return switch comparison {
-        // A missing string and an empty one look alike to the user.
-        case .equal: found == value || (value == .text("") && found == .none)
+        case .like: true
+        case .equal: found == value
         case .atLeast: found.isLike(value) && found >= value
         case .atMost: found.isLike(value) && found <= value
         }
