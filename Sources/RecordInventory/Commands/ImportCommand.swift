@@ -19,6 +19,13 @@ struct ImportCommand: Command {
     /// Whether an update sets quantities. Otherwise it leaves them as they are: copies may have been sold since the file
     /// was written.
     var setsQuantity = false
+    /// What an update does with a blank cell.
+    var blank = BlankCells.keep
+
+    /// What an update does with a blank cell: leave the value in stock, or remove it.
+    enum BlankCells: String, CaseIterable, Sendable {
+        case keep, clear
+    }
 
     static let usage = CommandUsage(
         name: "import", synonyms: ["load"], operands: CommandUsage.Operands("FILE", .file),
@@ -29,8 +36,9 @@ struct ImportCommand: Command {
             is 7.
 
             A SKU in stock stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An
-            update changes only the fields with a column, and no status whose cell is empty. It leaves quantities as they
-            are: copies may have been sold since the file was written. With --set-quantity it sets them too, as
+            update changes only the fields with a column, and a blank cell leaves the value. With --blank clear, a blank
+            cell removes it, where a record can be without one. An update leaves quantities as they are: copies may
+            have been sold since the file was written. With --set-quantity it sets them too, as
             corrections in the history; then the status follows as with sell and restock unless one is given. A row with
             the status sold has no copies, whatever its quantity.
 
@@ -67,6 +75,9 @@ struct ImportCommand: Command {
             Option(
                 "--on-duplicate", .choice("POLICY", DuplicatePolicy.allCases.map(\.rawValue)),
                 help: "skip, update or fail, for a SKU in stock (default: skip)"),
+            Option(
+                "--blank", .choice("WHAT", BlankCells.allCases.map(\.rawValue)),
+                help: "keep or clear, what an update does with the value of a blank cell (default: keep)"),
             Option("--set-quantity", help: "let an update set quantities; otherwise they stay as they are"),
             Option(
                 "--trust-numbers",
@@ -101,6 +112,10 @@ extension ImportCommand {
         setsQuantity = arguments.has("--set-quantity")
         if setsQuantity, onDuplicate != .update {
             throw UsageError("--set-quantity requires --on-duplicate update: nothing else changes a record in stock")
+        }
+        blank = try arguments.choice("--blank") ?? .keep
+        if blank == .clear, onDuplicate != .update {
+            throw UsageError("--blank clear requires --on-duplicate update: nothing else changes a record in stock")
         }
         currency = try arguments.value("--currency")?.parsed(as: "--currency", Currency.init(typed:))
         map = arguments.value("--map")
@@ -156,6 +171,8 @@ private struct FileImport {
         var reader = try ImportReader(
             InputFile(command.file, encoding: command.encoding), format: command.format,
             currency: command.currency ?? context.settings?.currency, map: map)
+        reader.isUpdate = command.onDuplicate == .update
+        reader.blankClears = command.blank == .clear
         if let text = command.map, let name = command.mapName, !isDryRun { try maps.save(text, as: name) }
         if reader.system == .bandcamp, map?.columns.contains(where: { $0.field == .quantity }) == true {
             console.note("This looks like \(ShopSystem.bandcamp.title); quantity=0 in the map takes none of them.")
@@ -191,7 +208,7 @@ private struct FileImport {
             }
             if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
             if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
-            reject(try await writer.rejectErrorValues(&batch), &summary)
+            reject(try await writer.rejectIncomplete(&batch), &summary)
             try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
         }

@@ -61,7 +61,8 @@ struct ImportWriter: Sendable {
             return nil
         case .failure(.conflict(let existing)) where policy == .update:
             let current = try await current(existing, of: row)
-            let wanted = (current?.record).map { updated($0, by: row) } ?? row.record
+            if current == nil, let damage = row.damage { throw damage }
+            let wanted = try (current?.record).map { record throws(RowError) in try updated(record, by: row) } ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
             keep(current?.record, row, &summary)
@@ -86,7 +87,7 @@ struct ImportWriter: Sendable {
     func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
-        if let existing, existing != updated(existing, by: row) { summary.differing += 1 }
+        if let existing, try existing != updated(existing, by: row) { summary.differing += 1 }
     }
 
     /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
@@ -100,8 +101,12 @@ struct ImportWriter: Sendable {
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
     }
 
-    func updated(_ existing: Record, by row: ImportRow) -> Record {
-        row.updating(existing, setsQuantity: setsQuantity)
+    func updated(_ existing: Record, by row: ImportRow) throws(RowError) -> Record {
+        let (own, stocked) = (row.record.price.currency, existing.price.currency)
+        if row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil, own != stocked {
+            throw row.rejected("the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
+        }
+        return row.updating(existing, setsQuantity: setsQuantity)
     }
 
     /// Counts the values of the file that differ from the stock, and are not taken: quantities, and texts that a
