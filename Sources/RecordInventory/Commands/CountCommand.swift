@@ -192,9 +192,9 @@ private struct ShelfCount {
         var open = Set(counted.keys)
         // Also if the rest fails.
         defer { console.note("\((counted.count - open.count).counted("quantity", "quantities")) set as counted.") }
-        try await stock.changeEach(differences.map(\.stored.record.sku), size: 2) { stored, number in
-            guard let counted = counted[stored.record.sku], counted.stored.version == stored.version else { return nil }
-            let movement = source.movement(number, of: stored.record.sku, .count, counted.difference)
+        try await stock.changeEach(differences.map(\.stored.record.sku), size: 2, kinds: []) { look in
+            guard let stored = look.stored, let counted = counted[stored.record.sku], counted.stored.version == stored.version else { return nil }
+            let movement = source.movement(of: stored.record.sku, .count, counted.difference)
             return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
         } made: { records in
             open.subtract(records.map(\.record.sku))

@@ -6,6 +6,8 @@ struct EditCommand: Command {
     /// The conditions of all that match.
     var list: ListCommand?
     var isConfirmed = false
+    /// The id of the command, which changes a record once.
+    var id: String?
 
     static let usage = CommandUsage(
         name: "edit", synonyms: ["change", "set"],
@@ -16,7 +18,8 @@ struct EditCommand: Command {
             the status follows as with sell and restock. A record that becomes sold has no copies left.
 
             With --where, changes all records that match, as list shows them. Shows the first of them, and asks; requires
-            --yes without a terminal. If it is interrupted, the same command goes on with the others.
+            --yes without a terminal. If it is interrupted, the same command goes on with the others; with the same --id it
+            changes no record twice. The history keeps the old values, and `undo ID` puts them back.
             """,
         options: Option.fields(except: [.sku]) + BulkChange.options + [
             Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
@@ -31,9 +34,14 @@ struct EditCommand: Command {
         guard let code else {
             return try await BulkChange(
                 context: context, command: Self.usage.name, list: list ?? ListCommand(), isConfirmed: isConfirmed,
-                edit: edited
+                id: id, edit: edited
             ).run()
         }
+        let identity = CommandIdentity(id: id, kind: .edit, otherKind: .correction, codes: [code])
+        return try await context.once(identity) { try await edit(code, in: $0) }
+    }
+
+    private func edit(_ code: SKU, in context: CommandContext) async throws {
         let (before, record, _) = try await context.changeOne(code) { stored in
             let new = try edited(stored.record)
             if new == stored.record { return nil }
@@ -44,14 +52,13 @@ struct EditCommand: Command {
         let differences = FieldDifference.all(from: before, to: record)
         if context.isDryRun {
             let fields = differences.map(\.text).joined(separator: "; ")
-            try context.reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
-            return .done
+            return try context.reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
         }
         try context.printChange(
             record,
             differences.isEmpty
-                ? "Nothing was changed: \(sku.text) is like that already." : "\(sku.text) is changed.")
-        return .done
+                ? "Nothing was changed: \(sku.text) is like that already." : "\(sku.text) is changed.",
+            undo: differences.isEmpty ? nil : context.stock.source.command)
     }
 
     private func edited(_ record: Record) throws -> Record {
@@ -80,6 +87,7 @@ extension EditCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         (code, list) = try arguments.target(of: Self.usage)
         isConfirmed = arguments.has("--yes")
+        id = try arguments.newID()
         if isConfirmed, list == nil { throw UsageError("edit --yes requires --where: it asks nothing of one record") }
         var changes = try arguments.fields()
         for name in arguments.values("--clear") {

@@ -18,12 +18,12 @@ struct ImportWriter: Sendable {
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
         if rows.isEmpty { return }
         if stock.isDryRun { return try await compare(rows, &summary) }
-        var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
+        let made = try await made(rows.map(\.record.sku))
+        summary.unchanged += made.count
+        var pending = rows.filter { !made.contains($0.record.sku) }.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows except those whose records another program has changed.
-        for round in 0..<Self.attempts where !pending.isEmpty {
-            // The number of the row keeps the ids of movements apart, in each round.
-            let results = try await stock.write(
-                pending.map { ($0.record, $0.over) }, numbers: pending.map { $0.row.number * 1_000 + round })
+        for _ in 0..<Self.attempts where !pending.isEmpty {
+            let results = try await stock.write(pending.map { ($0.record, $0.over) })
             var next: [Pending] = []
             var failure: (any Error)?
             for (item, result) in zip(pending, results) {
@@ -42,6 +42,13 @@ struct ImportWriter: Sendable {
         summary.rejected += pending.map {
             $0.row.rejected("another program keeps changing this record; import the file again")
         }
+    }
+
+    /// Returns the records that the command has changed before, under the same id.
+    private func made(_ skus: [SKU]) async throws -> Set<SKU> {
+        if stock.source.isNewCommand || stock.source.command == nil { return [] }
+        let looks = try await stock.lookEach(skus, Stock.bulkKinds)
+        return Set(looks.filter { $0.isMade(by: stock.source.command) }.map(\.sku))
     }
 
     /// Handles the response to a row. Returns the next attempt, or `nil` if there is none.

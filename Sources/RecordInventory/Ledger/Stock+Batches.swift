@@ -14,10 +14,8 @@ extension Stock {
     /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record that
     /// is in stock: that is a conflict.
     ///
-    /// - Parameter numbers: The numbers of the movements in the command, or `nil` to count them.
-    func write(
-        _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
-    ) async throws -> [ChangeResult] {
+    /// The command changes each record once.
+    func write(_ records: [(record: Record, over: StoredRecord?)]) async throws -> [ChangeResult] {
         let source = source.numbered
         var results: [ChangeResult] = Array(repeating: .failure(.superseded), count: records.count)
         let new = records.indices.filter { records[$0].over == nil }
@@ -28,12 +26,11 @@ extension Stock {
                 results[index] = .failure(.conflict(try? found.get()))
             }
         }
-        let changes = records.enumerated().map { index, item in
+        let changes = records.map { item in
             item.over.map {
                 RecordChange.change(
-                    $0, to: item.record,
-                    [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
-            } ?? .create(item.record, source.opening(of: item.record))
+                    $0, to: item.record, [source.correction(nil, from: $0.record, to: item.record)])
+            } ?? .create(item.record, source.opening(of: item.record, isAdded: true))
         }
         let open = results.indices.filter { results[$0].isOpen }
         if open.isEmpty { return results }
@@ -142,7 +139,7 @@ extension Stock {
             try await server.value(for: Batch(requests: removals))
         }
         for (index, status) in outcome.unentered {
-            if status == 412, case .create(let record, _) = changes[index] {
+            if status == 412, case .create(let record, _, _) = changes[index] {
                 // Another program deleted a record with this SKU, and left its first movement.
                 let difference = LedgerDifference(sku: record.sku, quantity: record.quantity, sum: 0, isNew: false)
                 _ = try await mend([difference], reason: "deleted without a movement, then added")
