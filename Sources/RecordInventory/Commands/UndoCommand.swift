@@ -92,10 +92,11 @@ struct UndoCommand: Command {
             }
             let undone = try await takeBack(originals.filter { $0.kind != .edit }, seen, context)
             if !undone.left.isEmpty { exitCode = .partlyDone }
-            try context.report((undone.sentences + undone.left).joined(separator: "\n")) {
+            try context.report(undone.sentences.joined(separator: "\n")) {
                 guard printsRecords, context.printsChanges else { return }
                 try context.print(undone.records)
             }
+            for field in undone.left { context.console.complain("\(field); left as it is") }
         }
         return exitCode
     }
@@ -130,7 +131,7 @@ struct UndoCommand: Command {
             guard context.printsChanges else { return }
             if context.printsJSON { try context.print(outcome.json) } else { try context.print(outcome.records) }
         }
-        for (sku, reason) in outcome.left { context.console.complain("\(sku.text) is left: \(reason)") }
+        for (sku, reason) in outcome.left { context.console.complain("\(sku.text): \(reason); left as it is") }
         return outcome.left.isEmpty ? .done : .partlyDone
     }
 
@@ -190,7 +191,7 @@ struct UndoCommand: Command {
             default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
             }
         }
-        let kept = skus.flatMap { sku in (left[sku] ?? []).map { "\(sku.text): \($0), and stays" } }
+        let kept = skus.flatMap { sku in (left[sku] ?? []).map { "\(sku.text): \($0)" } }
         return (records, sentences, kept)
     }
 
@@ -221,7 +222,7 @@ struct UndoCommand: Command {
         let shown = movements.filter { $0.kind != .void && ($0.kind != .edit || !movements.contains(where: \.isWhole)) }
         let id = first.command ?? first.id
         if shown.count > 3 {
-            let kinds = Dictionary(shown.map { ($0.kind.title, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+            let kinds = Dictionary(shown.map { ($0.kind == .opening ? "addition" : $0.kind.title, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
             let lines = kinds.map { "\($0.key) of \($0.value.counted("record"))" }.joined(separator: "; ")
             return "Till \(first.till), \(first.time.minuteText): \(lines). Take back \(id)?"
         }
@@ -231,7 +232,8 @@ struct UndoCommand: Command {
             let price = movement.paid.map { ", \($0.text)" } ?? ""
             let changes = movement.kind == .deletion ? "" : movement.changesText.map { ", \($0)" } ?? ""
             if movement.kind == .edit { return "edit of \(movement.sku.text)\(title)\(changes)" }
-            return "\(movement.kind.title) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
+            let kind = movement.kind == .opening ? "addition" : movement.kind.title
+            return "\(kind) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
                 + "\(movement.sku.text)\(title)\(price)\(changes)"
         }
         return "Till \(first.till), \(first.time.minuteText): \(lines.joined(separator: "; ")). Take back \(id)?"

@@ -91,6 +91,11 @@ struct Movement: Hashable, Sendable {
         return "undo-" + name
     }
 
+    /// Returns the id that the first movement of a record gets when a version of the record is deleted.
+    static func id(of opening: Movement, renamedAt version: Version) -> String {
+        "\(opening.id)-\(version.milliseconds)"
+    }
+
     /// Returns the id of the first movement of a record. It depends on the record alone, so that it is made once.
     static func openingID(of recordID: String) -> String { "opening-" + recordID }
 

@@ -92,6 +92,19 @@ enum RecordChange: Sendable {
         }
     }
 
+    /// About the number of bytes in a batch.
+    var textSize: Int {
+        var size = 1_500
+        if case .create(let record, _, _) = self {
+            for text in RecordField.texts(of: record) { size += text?.utf8.count ?? 0 }
+        }
+        for change in movements.flatMap({ $0.changes ?? [] }) {
+            // A change writes a new value twice: into the record, too.
+            size += (change.from.string?.utf8.count ?? 40) + 2 * (change.to.string?.utf8.count ?? 20)
+        }
+        return size
+    }
+
     /// The number of requests in a batch of its own.
     var size: Int { BatchPart.parts(of: [self], in: "").count }
 
@@ -118,7 +131,7 @@ enum RecordChange: Sendable {
     /// The movements to write, the proof last.
     fileprivate var written: [Movement] {
         guard case .delete(_, let version, let movement, let opening?) = self else { return movements.reversed() }
-        return [opening.renamed("\(opening.id)-\(version.milliseconds)"), movement]
+        return [opening.renamed(Movement.id(of: opening, renamedAt: version)), movement]
     }
 
     /// The id of a movement to remove, since another one takes its place.

@@ -47,7 +47,11 @@ extension Stock {
         for _ in 0..<Self.attempts {
             let open = results.indices.filter { results[$0].isOpen }
             if open.isEmpty { return results }
-            for (index, result) in zip(open, try await send(open.map { changes[$0] })) { results[index] = result }
+            for portion in Self.portions(open, of: changes) {
+                for (index, result) in zip(portion, try await send(portion.map { changes[$0] })) {
+                    results[index] = result
+                }
+            }
             try await resolve(&results, of: changes)
             let refused = results.indices.filter { results[$0].hasNoShop }
             if refused.isEmpty { continue }
@@ -59,6 +63,22 @@ extension Stock {
         }
         for index in results.indices where results[index].isOpen { results[index] = .failure(.tooManyConflicts) }
         return results
+    }
+
+    /// Divides changes so that a batch has about a megabyte: proxies often refuse more.
+    private static func portions(_ open: [Int], of changes: [RecordChange]) -> [[Int]] {
+        var portions: [[Int]] = [[]]
+        var size = 0
+        for index in open {
+            let own = changes[index].textSize
+            if size + own > 1_000_000, portions.last?.isEmpty == false {
+                portions.append([])
+                size = 0
+            }
+            portions[portions.count - 1].append(index)
+            size += own
+        }
+        return portions
     }
 
     /// Finds out which changes were taken back because their own record is another one by now.

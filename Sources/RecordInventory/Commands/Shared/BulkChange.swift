@@ -11,6 +11,8 @@ struct BulkChange {
     let isConfirmed: Bool
     /// The id of the command, or `nil` for a new one.
     var id: String?
+    /// Whether a second change of a record would differ from the first, so that only the id prevents it.
+    var goesByOldValues = false
     /// Returns the record as it should be. `nil` deletes the records.
     let edit: ((Record) throws -> Record)?
 
@@ -116,6 +118,9 @@ struct BulkChange {
         stock.source.isNewCommand = id == nil
         stock.source = stock.source.numbered
         let source = stock.source
+        if goesByOldValues, let command = source.command {
+            console.note("If this is interrupted, type it again with --id \(command): it changes no record twice.")
+        }
         let progress = ProgressBar(edit == nil ? "Deleting" : "Changing", total: selection.skus.count, on: console)
         defer { progress.finish() }
         var printer = RowPrinter<Record>(on: console, context.output)

@@ -139,7 +139,8 @@ struct UndoEach {
         if stored.record.quantity != original.quantity { return Plan(left: ["its copies were changed since"]) }
         var movement = stock.source.deletion(nil, of: stored)
         movement.id = original.undoID
-        movement.undoes = original.id
+        // The deletion gives the opening this id.
+        movement.undoes = Movement.id(of: original, renamedAt: stored.version)
         let change = RecordChange.delete(stored.record.sku, stored.version, movement, opening: original)
         return Plan(
             change: change, record: stored.record, sentence: "Undone: \(original.id). \(stored.record.sku.text) is removed.")
@@ -165,9 +166,9 @@ struct UndoEach {
             return plan
         }
         plan.change = .change(stored, to: undo.record, [movement])
-        let fields = undo.taken.map { "\($0.text); " }.joined()
-        plan.sentence =
-            "Undone: \(original.id). \(original.sku.text): \(fields)\(undo.record.quantity) in stock."
+        let fields = undo.taken.map(\.text).joined(separator: "; ")
+        let copies = movement.quantity == 0 ? "" : " \(original.sku.text) has \(undo.record.quantity) in stock."
+        plan.sentence = "Undone: \(original.id)." + (fields.isEmpty ? "" : " \(original.sku.text): \(fields).") + copies
         return plan
     }
 }
