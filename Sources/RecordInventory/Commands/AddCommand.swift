@@ -3,6 +3,8 @@ struct AddCommand: Command {
     let changes: [FieldChange]
     /// Whether MusicBrainz knows what is missing.
     var looksUp = false
+    /// The id of the command, which adds a record once.
+    var id: String?
 
     static let usage = CommandUsage(
         name: "add", synonyms: ["new", "create"],
@@ -15,7 +17,7 @@ struct AddCommand: Command {
             given, after a question: see lookup.
             """,
         options: Option.fields() + [
-            Option("--lookup", help: "look up the barcode at MusicBrainz"), .dryRun, .recordFields,
+            Option("--lookup", help: "look up the barcode at MusicBrainz"), .id, .dryRun, .recordFields,
         ],
         examples: [
             "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+",
@@ -27,6 +29,20 @@ struct AddCommand: Command {
     private static let draws = 10
 
     func run(in context: CommandContext) async throws -> ExitCode {
+        if let id, try await !context.stock.movements(MovementFilter(command: id)).isEmpty {
+            try await context.reportMade(id, CommandIdentity(id: id, kind: .opening, codes: code.map { [$0] } ?? []))
+            return .done
+        }
+        var exitCode = ExitCode.done
+        _ = try await context.once(CommandIdentity(id: id)) { exitCode = try await add(in: $0) }
+        return exitCode
+    }
+
+    private var code: SKU? {
+        changes.first { $0.field == .sku }?.text.flatMap { try? SKU(typed: $0) }
+    }
+
+    private func add(in context: CommandContext) async throws -> ExitCode {
         var draft = RecordDraft()
         try draft.apply(changes, for: Self.usage.name)
         if looksUp, let barcode = draft.values.barcode {
@@ -60,7 +76,7 @@ struct AddCommand: Command {
             }
             do {
                 let added = try await context.stock.create(record).record
-                try context.report("Added \(added.sku.text).") {
+                try context.report("Added \(added.sku.text).", undo: context.stock.source.command) {
                     if context.output.isChosen {
                         try context.printRecord(added)
                     } else {
@@ -89,6 +105,7 @@ extension AddCommand {
         changes = try arguments.fields()
         let given = Set(changes.map(\.field))
         looksUp = arguments.has("--lookup")
+        id = try arguments.newID()
         if looksUp, !given.contains(.barcode) { throw UsageError("--lookup requires --barcode N") }
         let needed: [RecordField] = looksUp ? [.price] : [.artist, .title, .price]
         let missing = needed.filter { !given.contains($0) }

@@ -92,11 +92,11 @@ private struct ShelfCount {
     /// Counts, and shows the differences before anything is changed.
     func run(_ isConfirmed: Bool) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
-        let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location)).onServer
+        let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location))
         let unreadable: Set<String>
         do {
-            unreadable = try await context.eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
-                for stored in page where stored.record.location == location {
+            unreadable = try await context.eachPage(RecordFilter(conditions: [condition.onServer].compactMap(\.self))) { page in
+                for stored in page where condition.accepts(stored.record) {
                     shelf[stored.record.sku.text] = Counted(stored: stored)
                 }
                 return true
@@ -192,9 +192,9 @@ private struct ShelfCount {
         var open = Set(counted.keys)
         // Also if the rest fails.
         defer { console.note("\((counted.count - open.count).counted("quantity", "quantities")) set as counted.") }
-        try await stock.changeEach(differences.map(\.stored.record.sku), size: 2) { stored, number in
-            guard let counted = counted[stored.record.sku], counted.stored.version == stored.version else { return nil }
-            let movement = source.movement(number, of: stored.record.sku, .count, counted.difference)
+        try await stock.changeEach(differences.map(\.stored.record.sku), size: 2, kinds: []) { look in
+            guard let stored = look.stored, let counted = counted[stored.record.sku], counted.stored.version == stored.version else { return nil }
+            let movement = source.movement(of: stored.record.sku, .count, counted.difference)
             return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
         } made: { records in
             open.subtract(records.map(\.record.sku))

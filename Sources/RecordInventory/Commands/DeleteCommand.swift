@@ -5,6 +5,8 @@ struct DeleteCommand: Command {
     let isConfirmed: Bool
     /// The conditions of all that match.
     var list: ListCommand?
+    /// The id of the command, which deletes a record once.
+    var id: String?
 
     static let usage = CommandUsage(
         name: "delete", synonyms: ["remove", "rm", "del"],
@@ -14,7 +16,7 @@ struct DeleteCommand: Command {
             requires --yes elsewhere. If the record is changed while it asks, it stays, and the exit code is 5.
 
             With --where, removes all records that match, as list shows them. If it is interrupted, the same command goes
-            on with the others.
+            on with the others. The history keeps each record as a whole, and `undo ID` puts them back.
             """,
         options: BulkChange.options + [.dryRun, .recordFields],
         examples: ["delete LP-0042", "delete LP-0042 --yes", "delete --where status=sold --where max_year=1960"])
@@ -23,9 +25,16 @@ struct DeleteCommand: Command {
         guard let code else {
             return try await BulkChange(
                 context: context, command: Self.usage.name, list: list ?? ListCommand(), isConfirmed: isConfirmed,
-                edit: nil
+                id: id, edit: nil
             ).run()
         }
+        var exitCode = ExitCode.done
+        let identity = CommandIdentity(id: id, kind: .deletion, codes: [code])
+        _ = try await context.once(identity) { exitCode = try await delete(code, in: $0) }
+        return exitCode
+    }
+
+    private func delete(_ code: SKU, in context: CommandContext) async throws -> ExitCode {
         let (stock, console) = (context.stock, context.console)
         // Only a barcode stands for another SKU.
         let sku =
@@ -39,7 +48,7 @@ struct DeleteCommand: Command {
             deleted = try await naming(sku) { try await stock.delete(sku) }
         } else {
             let look = try await stock.lookToDelete(sku)
-            let record = try await naming(sku) { try look.deletable(sku).record }
+            let record = try await naming(sku) { try look.deletable(sku).stored?.record }
             let name =
                 record.map { "\($0.name)\(contents(of: $0, on: context.today))" }
                 ?? "\(sku.text), which cannot be read"
@@ -64,7 +73,7 @@ struct DeleteCommand: Command {
                         + "\(sku.text)` and try again")
             }
         }
-        try context.report("Deleted \(sku.text).") {
+        try context.report("Deleted \(sku.text).", undo: deleted == nil ? nil : stock.source.command) {
             if context.output.isChosen, let deleted { try context.printRecord(deleted) }
         }
         return .done
@@ -95,5 +104,6 @@ extension DeleteCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         (code, list) = try arguments.target(of: Self.usage)
         isConfirmed = arguments.has("--yes")
+        id = try arguments.newID()
     }
 }

@@ -3,9 +3,13 @@ struct EditCommand: Command {
     /// The record, or `nil` for all that match.
     let code: SKU?
     let changes: [FieldChange]
+    /// The change of the price, if it goes by the old one.
+    var priceChange: PriceChange?
     /// The conditions of all that match.
     var list: ListCommand?
     var isConfirmed = false
+    /// The id of the command, which changes a record once.
+    var id: String?
 
     static let usage = CommandUsage(
         name: "edit", synonyms: ["change", "set"],
@@ -15,25 +19,36 @@ struct EditCommand: Command {
             Changes the given fields and leaves the others as they are. If the quantity changes and no status is given,
             the status follows as with sell and restock. A record that becomes sold has no copies left.
 
+            A price that begins with + or - is a change of the old one: +10%, -5%, +1.00. It is rounded to the minor unit, a
+            half up. --round 0.50 takes the nearest multiple, --round x.99 the nearest amount with that ending.
+
             With --where, changes all records that match, as list shows them. Shows the first of them, and asks; requires
-            --yes without a terminal. If it is interrupted, the same command goes on with the others.
+            --yes without a terminal. If it is interrupted, the same command goes on with the others; with the same --id it
+            changes no record twice. The history keeps the old values, and `undo ID` puts them back.
             """,
         options: Option.fields(except: [.sku]) + BulkChange.options + [
+            Option("--round", .amount, help: "round a price that was changed with + or -: 0.50, or x.99 for that ending"),
             Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
             .recordFields,
         ],
         examples: [
             "edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes",
             "edit --where location=A-12 --location B-1",
+            "edit --where genre=Jazz --price +10% --round x.99",
         ])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         guard let code else {
             return try await BulkChange(
                 context: context, command: Self.usage.name, list: list ?? ListCommand(), isConfirmed: isConfirmed,
-                edit: edited
+                id: id, goesByOldValues: priceChange != nil, edit: edited
             ).run()
         }
+        let identity = CommandIdentity(id: id, kind: .edit, otherKind: .correction, codes: [code])
+        return try await context.once(identity) { try await edit(code, in: $0) }
+    }
+
+    private func edit(_ code: SKU, in context: CommandContext) async throws {
         let (before, record, _) = try await context.changeOne(code) { stored in
             let new = try edited(stored.record)
             if new == stored.record { return nil }
@@ -44,18 +59,24 @@ struct EditCommand: Command {
         let differences = FieldDifference.all(from: before, to: record)
         if context.isDryRun {
             let fields = differences.map(\.text).joined(separator: "; ")
-            try context.reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
-            return .done
+            return try context.reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
         }
         try context.printChange(
             record,
             differences.isEmpty
-                ? "Nothing was changed: \(sku.text) is like that already." : "\(sku.text) is changed.")
-        return .done
+                ? "Nothing was changed: \(sku.text) is like that already." : "\(sku.text) is changed.",
+            undo: differences.isEmpty ? nil : context.stock.source.command)
     }
 
     private func edited(_ record: Record) throws -> Record {
         try checkCurrency(of: record)
+        var changes = changes
+        if let priceChange {
+            let price = try priceChange.text.parsed(as: "--price", command: Self.usage.name) { _ throws(InvalidValue) in
+                try priceChange.applied(to: record.price)
+            }
+            changes.append(FieldChange(field: .price, text: price.decimalText))
+        }
         var draft = RecordDraft(record)
         try draft.apply(changes, for: Self.usage.name)
         return record.taking(Set(changes.map(\.field)), from: try draft.checked(changes, for: Self.usage.name))
@@ -80,8 +101,20 @@ extension EditCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         (code, list) = try arguments.target(of: Self.usage)
         isConfirmed = arguments.has("--yes")
+        id = try arguments.newID()
         if isConfirmed, list == nil { throw UsageError("edit --yes requires --where: it asks nothing of one record") }
-        var changes = try arguments.fields()
+        let price = arguments.value("--price").flatMap { PriceChange.isChange($0) ? $0 : nil }
+        var changes = try arguments.fields(except: price == nil ? [] : [.price])
+        if let price {
+            priceChange = try price.parsed(as: "--price") { text throws(InvalidValue) in
+                try PriceChange(text, roundedTo: arguments.value("--round"))
+            }
+            if changes.contains(where: { $0.field == .currency }) {
+                throw UsageError("--price \(price.shown) is in the currency of the record; leave out --currency")
+            }
+        } else if arguments.has("--round") {
+            throw UsageError("--round requires a price that goes by the old one, such as --price +10%")
+        }
         for name in arguments.values("--clear") {
             let field = try RecordField(typed: name)
             guard !field.isRequired else {
@@ -95,7 +128,7 @@ extension EditCommand {
             }
             changes.append(FieldChange(field: field, text: nil))
         }
-        guard !changes.isEmpty else { throw UsageError("edit requires a field to change, such as --location A-12") }
+        guard !changes.isEmpty || priceChange != nil else { throw UsageError("edit requires a field to change, such as --location A-12") }
         self.changes = changes
     }
 }

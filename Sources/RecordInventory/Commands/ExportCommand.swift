@@ -1,16 +1,18 @@
 import Foundation
 
-/// Writes all records to a CSV file.
+/// Writes all records, or those that match, to a CSV file.
 struct ExportCommand: Command {
     /// The path of the file. `-` is standard output.
     let path: String
     var forSpreadsheet = false
+    /// The conditions of the records to write.
+    var list = ListCommand()
 
     static let usage = CommandUsage(
         name: "export", operands: CommandUsage.Operands("FILE", .file, count: 0...1),
-        summary: "write all records to a CSV file",
+        summary: "write records to a CSV file",
         explanation: """
-            Writes all records as CSV, which import reads. FILE may be - for standard output. Reports records of other
+            Writes all records as CSV, or those that match as list shows them; import reads the file. FILE may be - for standard output. Reports records of other
             programs that import would refuse; then the exit code is 7.
 
             With --spreadsheet, writes texts that a spreadsheet would change or run as formulas such as ="00042", which
@@ -18,6 +20,7 @@ struct ExportCommand: Command {
             """,
         options: [
             Option("-o", .file, help: "the file, in place of the argument"),
+            Option.matching, Option.searched,
             Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
         ],
         examples: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"])
@@ -25,6 +28,12 @@ struct ExportCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
         try context.place.checkTarget(path, of: "export")
+        let filter = list.filter(in: context)
+        do {
+            try await list.checkCurrencies(context.stock, filter)
+        } catch InventoryError.noShop {
+            // It is reported below.
+        }
         let file = try OutputFile(path)
         // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
         if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
@@ -36,8 +45,8 @@ struct ExportCommand: Command {
         let progress = await context.progress("Exporting")
         defer { progress.finish() }
         do {
-            unreadable = try await context.eachPage { records in
-                for record in records.lazy.map(\.record) {
+            unreadable = try await context.eachPage(filter) { records in
+                for record in records.lazy.map(\.record) where list.accepts(record) {
                     let texts = RecordField.texts(of: record)
                     let row = CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetTexts(of: texts) : texts)
                     var check = UTF8Check()
@@ -87,6 +96,7 @@ extension ExportCommand {
         }
         self.path = path
         forSpreadsheet = arguments.has("--spreadsheet")
+        list = ListCommand(conditions: try ListCommand.conditions(arguments), search: ListCommand.search(arguments))
     }
 }
 

@@ -19,6 +19,15 @@ struct ImportCommand: Command {
     /// Whether an update sets quantities. Otherwise it leaves them as they are: copies may have been sold since the file
     /// was written.
     var setsQuantity = false
+    /// The id of the command, which changes each record once.
+    var id: String?
+    /// What an update does with a blank cell.
+    var blank = BlankCells.keep
+
+    /// What an update does with a blank cell: leave the value in stock, or remove it.
+    enum BlankCells: String, CaseIterable, Sendable {
+        case keep, clear
+    }
 
     static let usage = CommandUsage(
         name: "import", synonyms: ["load"], operands: CommandUsage.Operands("FILE", .file),
@@ -29,10 +38,13 @@ struct ImportCommand: Command {
             is 7.
 
             A SKU in stock stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An
-            update changes only the fields with a column, and no status whose cell is empty. It leaves quantities as they
-            are: copies may have been sold since the file was written. With --set-quantity it sets them too, as
+            update changes only the fields with a column, and a blank cell leaves the value. With --blank clear, a blank
+            cell removes it, where a record can be without one. An update leaves quantities as they are: copies may
+            have been sold since the file was written. With --set-quantity it sets them too, as
             corrections in the history; then the status follows as with sell and restock unless one is given. A row with
-            the status sold has no copies, whatever its quantity.
+            the status sold has no copies, whatever its quantity. The history keeps the old values: `undo ID` puts them
+            back, and removes the records that were added, unless they were sold or reserved since. The same import with
+            the same --id changes no record twice.
 
             A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
             numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalog
@@ -67,6 +79,9 @@ struct ImportCommand: Command {
             Option(
                 "--on-duplicate", .choice("POLICY", DuplicatePolicy.allCases.map(\.rawValue)),
                 help: "skip, update or fail, for a SKU in stock (default: skip)"),
+            Option(
+                "--blank", .choice("WHAT", BlankCells.allCases.map(\.rawValue)),
+                help: "keep or clear, what an update does with the value of a blank cell (default: keep)"),
             Option("--set-quantity", help: "let an update set quantities; otherwise they stay as they are"),
             Option(
                 "--trust-numbers",
@@ -78,7 +93,7 @@ struct ImportCommand: Command {
             Option(
                 "--encoding", .choice("NAME", ["windows-1252", "cp1251", "cp850", "macintosh", "utf-16"]),
                 help: "the encoding of the file (default: UTF-8)"),
-            Option("--details", help: "with --dry-run: list each row, and each field that would change"), .dryRun,
+            Option("--details", help: "with --dry-run: list each row, and each field that would change"), .id, .dryRun,
         ],
         examples: [
             "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
@@ -102,6 +117,10 @@ extension ImportCommand {
         if setsQuantity, onDuplicate != .update {
             throw UsageError("--set-quantity requires --on-duplicate update: nothing else changes a record in stock")
         }
+        blank = try arguments.choice("--blank") ?? .keep
+        if blank == .clear, onDuplicate != .update {
+            throw UsageError("--blank clear requires --on-duplicate update: nothing else changes a record in stock")
+        }
         currency = try arguments.value("--currency")?.parsed(as: "--currency", Currency.init(typed:))
         map = arguments.value("--map")
         _ = try map?.parsed(as: "--map") { text throws(InvalidValue) in
@@ -112,6 +131,7 @@ extension ImportCommand {
         try mapName?.parsed(as: "--save-map", SavedMaps.check)
         if map != nil, format != nil { throw UsageError("--map and --from contradict each other") }
         if mapName != nil, map == nil { throw UsageError("--save-map requires --map, the map to save") }
+        id = try arguments.newID()
         encoding = try arguments.value("--encoding")?.parsed(as: "--encoding", TextEncoding.init)
         if file == "-", arguments.has("--password-stdin") {
             throw UsageError("--password-stdin and import - both require standard input")
@@ -126,6 +146,13 @@ private struct FileImport {
 
     private var console: Console { context.console }
     private var isDryRun: Bool { context.isDryRun }
+    /// The id of the command.
+    private let id: String
+
+    init(context: CommandContext, command: ImportCommand) {
+        (self.context, self.command) = (context, command)
+        id = command.id ?? MovementSource.newCommand(on: context.today)
+    }
 
     /// Reads a file row by row and writes it batch by batch. Written rows stay after an error. The same import can be
     /// run again to finish.
@@ -144,6 +171,7 @@ private struct FileImport {
             try print(summary, "Nothing was written. It would be: ")
         } else {
             try context.printResultsOfChange(summary.text) { try print(summary) }
+            if summary.created + summary.updated > 0 { console.note("Undo with: record-inventory undo \(id)") }
         }
         return summary.rejected.isEmpty ? .done : .partlyDone
     }
@@ -156,12 +184,15 @@ private struct FileImport {
         var reader = try ImportReader(
             InputFile(command.file, encoding: command.encoding), format: command.format,
             currency: command.currency ?? context.settings?.currency, map: map)
+        reader.isUpdate = command.onDuplicate == .update
+        reader.blankClears = command.blank == .clear
         if let text = command.map, let name = command.mapName, !isDryRun { try maps.save(text, as: name) }
         if reader.system == .bandcamp, map?.columns.contains(where: { $0.field == .quantity }) == true {
             console.note("This looks like \(ShopSystem.bandcamp.title); quantity=0 in the map takes none of them.")
         }
         var stock = context.stock
-        stock.source = stock.source.numbered
+        stock.source.command = id
+        stock.source.isNewCommand = command.id == nil
         var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
         if isDryRun {
             do {
@@ -191,7 +222,7 @@ private struct FileImport {
             }
             if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
             if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
-            reject(try await writer.rejectErrorValues(&batch), &summary)
+            reject(try await writer.rejectIncomplete(&batch), &summary)
             try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
         }
@@ -244,7 +275,7 @@ private struct FileImport {
         console.complain(
             isDryRun
                 ? "nothing was written, and the dry run was not finished; so far it would be: \(summary.text)"
-                : "the import was not finished: \(summary.text) so far; import the file again")
+                : "the import was not finished: \(summary.text) so far; import the file again with --id \(id)")
     }
 }
 

@@ -30,18 +30,16 @@ struct ListCommand: Command {
 
             Of the grades, M is the highest and P the lowest.
 
+            Texts are found without the spaces around them, and genre, format, label and location also in capital or small
+            letters: genre=jazz finds Jazz.
+
             --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
             finds Björk, tplp51 the catalog number TPLP 51. Prices are sorted and filtered within one currency: if there
             are several, name one with --where currency=EUR. A narrow terminal leaves out location, format, media and
             copies, in this order.
             """,
         options: [
-            Option(
-                "--where", .condition, repeats: true, help: "only matching records; also min_FIELD and max_FIELD"
-            ),
-            Option(
-                "--search", .text,
-                help: "only records with these words in artist, title, label, catalogue_number or barcode"),
+            Option.matching, Option.searched,
             Option("--sort", .order, help: "sort by these fields, -FIELD for descending (default: sku)"),
             Option("--limit", .number, help: "at most N records"), .recordFields,
         ],
@@ -53,9 +51,7 @@ struct ListCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         do {
-            var filter = filter
-            // Only a store has an index of words.
-            if case .store = context.place { filter.search = search?.text }
+            let filter = filter(in: context)
             try await checkCurrencies(context.stock, filter)
             var listing = try Listing(self, on: context.console, context.output)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
@@ -120,6 +116,13 @@ struct ListCommand: Command {
         return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
     }
 
+    /// The conditions for the store or server, and the words where it has an index of them.
+    func filter(in context: CommandContext) -> RecordFilter {
+        var filter = filter
+        if case .store = context.place { filter.search = search?.text }
+        return filter
+    }
+
     /// The order that the store or server gives to the first records, if it is the same as this tool's: that of one
     /// number, with conditions that are all checked there. A page has them then.
     private var storeOrder: SortKey? {
@@ -147,7 +150,7 @@ struct ListCommand: Command {
 extension ListCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         conditions = try Self.conditions(arguments)
-        search = arguments.value("--search").map { SearchQuery(typed: $0) }
+        search = Self.search(arguments)
         sort = try (arguments.value("--sort")?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
             .map { key throws(UsageError) in
                 let isDescending = key.hasPrefix("-")
@@ -155,6 +158,10 @@ extension ListCommand {
                 return SortKey(field: field, isDescending: isDescending)
             }
         limit = try arguments.integer("--limit", in: 1...Int.max)
+    }
+
+    static func search(_ arguments: ArgumentScanner) -> SearchQuery? {
+        arguments.value("--search").map { SearchQuery(typed: $0) }
     }
 
     static func conditions(_ arguments: ArgumentScanner) throws(UsageError) -> [Condition] {
@@ -253,6 +260,12 @@ private struct Listing {
 
 extension ListCommand.Condition {
     fileprivate init(_ text: String) throws(UsageError) {
+        if let sign = text.firstIndex(where: { "<>=".contains($0) }), text[sign] != "=" {
+            let bound = text[sign] == "<" ? "max" : "min"
+            let value = String(text[sign...].drop { "<>=".contains($0) }).shown
+            throw UsageError(
+                "--where \(text.shown): write \(bound)_\(String(text[..<sign]).shown)=\(value), which includes \(value)")
+        }
         guard let sign = text.firstIndex(of: "=") else {
             throw UsageError("--where requires FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")
         }
@@ -277,9 +290,12 @@ extension ListCommand.Condition {
         switch (value, comparison) {
         case (.text(let text), .equal) where field == .barcode:
             return (try? Barcode(text)).map { .barcode($0) }
-        case (.text(let text), .equal)
-        where !text.isEmpty && (field.kind == .code || text.utf8.allSatisfy { $0 < 0x80 }):
+        case (.text(let text), .equal) where field.kind == .code && !text.isEmpty:
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))
+        // SQLite ignores the case of ASCII letters, and has a limit for patterns.
+        case (.text(let text), .equal)
+        where !text.trimmed.isEmpty && text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 < 0x80 }:
+            return RecordFilter.Condition(field: field, comparison: .like, value: .text("%\(text.trimmed)%"))
         case (.grade(let grade), .equal):
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
         case (.number(let number), _):
@@ -289,11 +305,16 @@ extension ListCommand.Condition {
         }
     }
 
-    fileprivate func accepts(_ record: Record) -> Bool {
+    func accepts(_ record: Record) -> Bool {
         let found = field.value(of: record)
+        if field.kind == .text, comparison == .equal, case .text(let wanted) = value {
+            // A missing string and an empty one look alike to the user.
+            let own = if case .text(let text) = found { text } else { "" }
+            return own == wanted || field.comparable(own) == field.comparable(wanted)
+        }
         return switch comparison {
-        // A missing string and an empty one look alike to the user.
-        case .equal: found == value || (value == .text("") && found == .none)
+        case .like: true
+        case .equal: found == value
         case .atLeast: found.isLike(value) && found >= value
         case .atMost: found.isLike(value) && found <= value
         }

@@ -219,9 +219,16 @@ struct Takings: Equatable {
     /// The sales, less the returns, by payment, genre or format.
     var groups: [String: MovementSums.Sum] = [:]
 
-    /// Adds up sales, returns and trade-ins by currency.
+    /// Adds up sales, returns and trade-ins by currency. Names that differ in case, or in white space around them, are one
+    /// group under the spelling of most copies.
     static func totals(of sums: MovementSums, by name: (MovementSums.Key) -> String) throws -> [Takings] {
         var totals: [String: Takings] = [:]
+        var spellings: [String: [String: Int]] = [:]
+        for (key, sum) in sums.sums where key.kind != .tradeIn {
+            let name = name(key).trimmed
+            spellings[name.lowercased(), default: [:]][name, default: 0] &+= sum.copiesOut &+ sum.copiesIn
+        }
+        let usual = spellings.mapValues { $0.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
         for (key, sum) in sums.sums {
             guard let currency = key.currency else { continue }
             var takings = totals[currency.code] ?? Takings(currency: currency)
@@ -229,7 +236,9 @@ struct Takings: Equatable {
                 try takings.tradeIns.add(sum)
             } else {
                 try takings.sales.add(sum)
-                try takings.groups[name(key), default: MovementSums.Sum()].add(sum)
+                let name = name(key)
+                let group = usual[name.trimmed.lowercased()] ?? nil
+                try takings.groups[group ?? name, default: MovementSums.Sum()].add(sum)
             }
             totals[currency.code] = takings
         }

@@ -6,13 +6,19 @@ struct UndoCommand: Command {
 
     static let usage = CommandUsage(
         name: "undo", operands: CommandUsage.Operands("[ID]", .id, count: 0...1),
-        summary: "take back the last sale, or another command",
+        summary: "take back the last command, or another one",
         explanation: """
-            Takes back a command or a movement by its id. Without an ID, finds the last command of this till within two
-            days, shows it and asks: only at a terminal. Tills with the same name share what they find, so give two tills
-            on one machine two names with --till. New records that were added or imported since then stay. If that
-            command cannot be taken back, as an edit, names it and does nothing; then the exit code is 5. Each is taken
-            back once. The history keeps both.
+            Takes back a command or a movement by its id. A sale, a return, a trade-in or a reservation is taken back as a
+            whole or not at all. Anything else is taken back record by record: edits and imports by field, to the old values
+            that the history keeps. A field that was changed since stays, and is named. Copies go by their difference, so
+            that sales in between hold. A deleted record comes back as it was, unless its SKU is in use again. A record
+            that was added or imported is removed, unless it was sold or reserved since. If anything is left, the exit code
+            is 7; the same undo goes on if it was interrupted.
+
+            Without an ID, finds the last command of this till within two days, shows it and asks: only at a terminal.
+            Tills with the same name share what they find, so give two tills on one machine two names with --till. If that
+            command cannot be taken back, names it and does nothing; then the exit code is 5. Each is taken back once, and
+            an undo of fields can itself be undone. The history keeps both.
             """,
         options: [.reason, .dryRun, .recordFields], examples: ["undo", "undo 261123-K7M29QXWR4TZ2ABC"])
 
@@ -36,15 +42,20 @@ struct UndoCommand: Command {
         // What was seen before the question serves the change too.
         var seen: StockSnapshot?
         do {
-            let look = try await asking.stock.look(skus: last.skus, undoing: last.map(\.id))
+            // What is taken back record by record reads them itself.
+            let isWhole = last.contains(where: \.isWhole)
+            let look =
+                isWhole
+                ? try await asking.stock.look(skus: last.skus, undoing: last.map(\.id), deletions: true)
+                : try await asking.stock.look(skus: Array(last.skus.prefix(3)))
             if !context.isDryRun {
-                try checkReversible(last, first)
+                try check(last, first)
                 guard try context.console.confirm(question(last, first, look)) == true else {
                     context.console.note("Nothing was taken back.")
                     return .failed
                 }
             }
-            seen = look
+            if isWhole { seen = look }
         } catch ChangeError.alreadyMade {
             // It is reported below.
         }
@@ -65,46 +76,81 @@ struct UndoCommand: Command {
         printsRecords: Bool = true
     ) async throws -> ExitCode {
         let identity = CommandIdentity(id: Self.command(for: id), reason: reason, advice: "")
-        return try await context.once(identity) { context in
+        var exitCode = ExitCode.done
+        _ = try await context.once(identity) { context in
             var originals = originals ?? []
             if originals.isEmpty { originals = try await context.look(naming: id).named }
             guard let first = originals.first else {
                 throw CommandFailure(
                     .notFound, "there is no movement and no command \(id); `history` lists them")
             }
-            try checkReversible(originals, first)
+            originals.removeAll { $0.kind == .void }
+            try check(originals, first)
+            guard originals.contains(where: \.isWhole) else {
+                exitCode = try await takeBackEach(originals, id, context)
+                return
+            }
             let undone = try await takeBack(originals.filter { $0.kind != .edit }, seen, context)
+            if !undone.left.isEmpty { exitCode = .partlyDone }
             try context.report(undone.sentences.joined(separator: "\n")) {
                 guard printsRecords, context.printsChanges else { return }
                 try context.print(undone.records)
             }
+            for field in undone.left { context.console.complain("\(field); left as it is") }
+        }
+        return exitCode
+    }
+
+    /// Throws if the movements cannot be taken back, before any is.
+    private func check(_ originals: [Movement], _ first: Movement) throws(CommandFailure) {
+        let movements = originals.filter { $0.kind != .void }
+        let id = (first.command ?? first.id).printable
+        if movements.isEmpty {
+            throw CommandFailure(.conflict, "\(id) cannot be taken back: it was not made, since its request was lost")
+        }
+        guard movements.contains(where: \.isWhole) else { return try UndoEach.check(movements) }
+        if movements.contains(where: { $0.command?.hasPrefix("undo-") == true || $0.undoes != nil && $0.kind == .sale }) {
+            throw CommandFailure(.conflict, "\(id) takes back something itself; make the sale again instead")
         }
     }
 
-    private func checkReversible(_ originals: [Movement], _ first: Movement) throws(CommandFailure) {
-        let movements = originals.filter { $0.kind != .edit }
-        guard !movements.isEmpty, !movements.contains(where: { $0.kind == .opening || $0.kind == .deletion }) else {
-            throw CommandFailure(
-                .conflict,
-                "\((first.command ?? first.id).printable) cannot be taken back: it is \(first.kind.title) of \(first.sku.text)"
-            )
+    /// Takes back what was done record by record.
+    private func takeBackEach(
+        _ originals: [Movement], _ id: String, _ context: CommandContext
+    ) async throws -> ExitCode {
+        let outcome = try await UndoEach(context: context, originals: originals).run()
+        if outcome.sentences.isEmpty, outcome.left.isEmpty {
+            try await context.reportMade(Self.command(for: id), CommandIdentity(id: Self.command(for: id)))
+            return .done
         }
-        if let undone = movements.first(where: { $0.command?.hasPrefix("undo-") == true }) {
-            throw CommandFailure(
-                .conflict,
-                "\((undone.command ?? undone.id).printable) takes back something itself; make the sale again instead")
+        let count = outcome.sentences.count
+        var sentences = count <= 20 ? outcome.sentences : ["Undone: \(id), with \(count.counted("record"))."]
+        if outcome.earlier > 0 { sentences.append("\(outcome.earlier.counted("record")) \(outcome.earlier == 1 ? "was" : "were") taken back before.") }
+        if sentences.isEmpty { sentences = ["Nothing was taken back."] }
+        try context.report(sentences.joined(separator: "\n")) {
+            guard context.printsChanges else { return }
+            if context.printsJSON { try context.print(outcome.json) } else { try context.print(outcome.records) }
         }
+        for (sku, reason) in outcome.left { context.console.complain("\(sku.text): \(reason); left as it is") }
+        return outcome.left.isEmpty ? .done : .partlyDone
     }
 
     private func takeBack(
         _ originals: [Movement], _ seen: StockSnapshot?, _ context: CommandContext
-    ) async throws -> (records: [Record], sentences: [String]) {
+    ) async throws -> (records: [Record], sentences: [String], left: [String]) {
         let source = context.stock.source
         let skus = originals.skus
         let movements = originals.enumerated().map { index, original in source.reverse(original, index + 1) }
+        var left: [SKU: [String]] = [:]
         let made = try await context.stock.change(seen: seen) {
-            try await context.stock.look(skus: skus, undoing: originals.map(\.id))
+            try await context.stock.look(skus: skus, undoing: originals.map(\.id), deletions: true)
         } plan: { look in
+            if let gone = originals.first(where: look.deletions.wasDeleted) {
+                throw CommandFailure(
+                    .conflict,
+                    "\(gone.sku.text) was deleted since, so nothing was changed; `undo` its deletion first, or give the "
+                        + "money back with `return \(gone.sku.text) --sale \(gone.command ?? gone.id)`")
+            }
             if let earlier = look.returns.first, let id = earlier.undoes {
                 throw CommandFailure(
                     .conflict,
@@ -113,12 +159,21 @@ struct UndoCommand: Command {
             }
             return try skus.map { sku in
                 let stored = try look.record(for: sku, isSale: false)
-                let own = movements.filter { $0.sku == sku }
+                var own = movements.filter { $0.sku == sku }
                 var record = try stored.record.moved(
                     by: own.filter(\.kind.changesStock).reduce(0) { $0 + $1.quantity })
-                for movement in own {
+                left[sku] = []
+                for (index, movement) in own.enumerated() {
                     record.reserve(by: movement)
-                    if movement.kind == .tradeIn { record.cost = movement.cost }
+                    // The copies went with those of the others.
+                    guard var fields = originals.first(where: { $0.id == movement.undoes }), fields.changes != nil else {
+                        continue
+                    }
+                    fields.quantity = 0
+                    let undo = try FieldUndo(fields, of: record)
+                    record = undo.record
+                    own[index].changes = undo.taken
+                    left[sku]? += undo.left
                 }
                 return .change(stored, to: record, own)
             }
@@ -136,22 +191,26 @@ struct UndoCommand: Command {
             default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
             }
         }
-        return (records, sentences)
+        let kept = skus.flatMap { sku in (left[sku] ?? []).map { "\(sku.text): \($0)" } }
+        return (records, sentences, kept)
     }
 
     /// Returns the movements of the till's last command of the last two days. Goes back no further if that one cannot be
     /// taken back: an earlier one may be another customer's.
     private func lastMovements(_ stock: Stock) async throws -> [Movement] {
         let now = stock.source.now().milliseconds
-        // The store's index of times has no openings, since an import makes one for each row.
-        let filter = MovementFilter(
-            till: stock.source.till, kinds: Movement.Kind.allCases.filter { $0 != .opening },
-            times: (now - 172_800_000)..<Int64.max, isLatestFirst: true, pageSize: 1)
         var last: Movement?
-        try await stock.eachMovementPage(filter) { page in
-            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-            last = page.items.first
-            return last == nil
+        // The store's index of times has openings apart, since an import makes one for each row.
+        for kinds in [Movement.Kind.allCases.filter { $0 != .opening && $0 != .void }, [.opening]] {
+            let filter = MovementFilter(
+                till: stock.source.till, kinds: kinds, times: (now - 172_800_000)..<Int64.max, isLatestFirst: true,
+                pageSize: 1)
+            try await stock.eachMovementPage(filter) { page in
+                if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
+                guard let found = page.items.first else { return true }
+                if found.time.milliseconds > last?.time.milliseconds ?? .min { last = found }
+                return false
+            }
         }
         guard let last else { return [] }
         guard let command = last.command else { return [last] }
@@ -160,15 +219,24 @@ struct UndoCommand: Command {
 
     /// Returns the question whether to take these movements back: what was moved, for how much, when and by which till.
     private func question(_ movements: [Movement], _ first: Movement, _ look: StockSnapshot) -> String {
-        let lines = movements.filter { $0.kind != .edit }.map { movement in
+        let shown = movements.filter { $0.kind != .void && ($0.kind != .edit || !movements.contains(where: \.isWhole)) }
+        let id = first.command ?? first.id
+        if shown.count > 3 {
+            let kinds = Dictionary(shown.map { ($0.kind == .opening ? "addition" : $0.kind.title, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+            let lines = kinds.map { "\($0.key) of \($0.value.counted("record"))" }.joined(separator: "; ")
+            return "Till \(first.till), \(first.time.minuteText): \(lines). Take back \(id)?"
+        }
+        let lines = shown.map { movement in
             let record = try? look.record(movement.sku).record
             let title = record.map { ", \($0.artist): \($0.title)" } ?? ""
             let price = movement.paid.map { ", \($0.text)" } ?? ""
-            return "\(movement.kind.title) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
-                + "\(movement.sku.text)\(title)\(price)"
+            let changes = movement.kind == .deletion ? "" : movement.changesText.map { ", \($0)" } ?? ""
+            if movement.kind == .edit { return "edit of \(movement.sku.text)\(title)\(changes)" }
+            let kind = movement.kind == .opening ? "addition" : movement.kind.title
+            return "\(kind) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
+                + "\(movement.sku.text)\(title)\(price)\(changes)"
         }
-        return "Till \(first.till), \(first.time.minuteText): \(lines.joined(separator: "; ")). Take back "
-            + "\(first.command ?? first.id)?"
+        return "Till \(first.till), \(first.time.minuteText): \(lines.joined(separator: "; ")). Take back \(id)?"
     }
 }
 
@@ -177,6 +245,11 @@ extension UndoCommand {
         id = try arguments.operands.first.map(ArgumentScanner.id)
         reason = arguments.value("--reason")
     }
+}
+
+extension Movement {
+    /// Whether a command with such a movement is taken back as a whole, or not at all.
+    fileprivate var isWhole: Bool { [.sale, .return, .tradeIn, .reservation, .release].contains(kind) }
 }
 
 extension [Movement] {

@@ -20,13 +20,16 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
                 ? "has to name the columns" : "has columns that are no fields: \(names.joined(separator: ", "))"
         ]
         if !missing.isEmpty { faults.append("missing: \(missing.map(\.rawValue).joined(separator: ", "))") }
-        let map = system?.map == nil ? Self.suggestion(for: headings, system, hasCurrency) : nil
+        let guesses = HeadingGuesses(headings)
+        let map = system?.map == nil ? Self.suggestion(guesses, system, hasCurrency) : nil
         let option =
             map.map { "--map " + $0.quotedForShell } ?? "--map \(system?.rawValue ?? "")"
             + (hasCurrency ? "" : " --currency EUR")
         let kind = system.map { "this is \($0.title): " } ?? ""
+        let prices = map == nil || guesses.prices.count < 2 ? "" : "(decide which is the price you sell at, and put it "
+            + "in place of …: \(Self.list(guesses.prices)))\n"
         description =
-            "row 1 \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n"
+            "row 1 \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n\(prices)"
             + "(a map names the column of each field, and leaves out the others; `import --help` explains it), or rename "
             + "the columns; there are: \(RecordField.allCases.map(\.rawValue).joined(separator: ", "))"
     }
@@ -54,13 +57,14 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Returns a map for these headings, as far as they can be guessed. A field for which there is no guess has `…`.
-    private static func suggestion(for headings: [String], _ system: ShopSystem?, _ hasCurrency: Bool) -> String {
+    private static func suggestion(_ guesses: HeadingGuesses, _ system: ShopSystem?, _ hasCurrency: Bool) -> String {
+        var guesses = guesses
         var entries: [String] = []
         var map = ColumnMap()
         for field in RecordField.allCases {
             if system == .bandcamp, field == .quantity {
                 map.constants[.quantity] = "0"
-            } else if let heading = guess(field, headings) {
+            } else if let heading = guesses.take(field) {
                 map.columns.append(ColumnMap.Column(field: field, heading: heading))
             } else if field == .currency, !hasCurrency {
                 map.constants[.currency] = "EUR"
@@ -68,31 +72,6 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
                 entries.append("\(field.rawValue):…")
             }
         }
-        return (entries + [map.text]).joined(separator: ",")
+        return (entries + [map.text].filter { !$0.isEmpty }).joined(separator: ",")
     }
-
-    private static func guess(_ field: RecordField, _ headings: [String]) -> String? {
-        let words = words[field] ?? []
-        if let own = headings.first(where: { (try? RecordField(named: $0)) == field }) { return own }
-        if let equal = headings.first(where: { words.contains($0.lowercased()) }) { return equal }
-        // Other fields have names that are too usual.
-        guard field == .barcode || RecordField.essential.contains(field) else { return nil }
-        let parts = headings.first { heading in
-            words.contains { heading.lowercased().split { !$0.isLetter }.contains(Substring($0)) }
-        }
-        return parts ?? Spelling.nearest(to: field.rawValue, in: headings)
-    }
-
-    /// The words for the fields in other systems.
-    private static let words: [RecordField: [String]] = [
-        .sku: ["sku", "external_id", "item number", "article number", "product code"],
-        .artist: ["artist", "vendor", "band", "performer", "interpret", "brand"],
-        .title: ["title", "name", "item name", "product name", "album", "product", "titel"],
-        .price: ["price", "item price", "regular price", "preis", "prix"],
-        .currency: ["currency code"], .barcode: ["barcode", "ean", "upc", "gtin"],
-        .quantity: ["qty", "stock", "in stock", "stock quantity", "anzahl", "bestand"],
-        .catalogueNumber: ["catno", "catalog#", "catalog number", "cat no"], .format: ["package", "formats"],
-        .year: ["released", "release year"], .notes: ["comments", "comment"], .location: ["shelf", "bin"],
-        .discogsRelease: ["release_id"], .label: ["record label"],
-    ]
 }

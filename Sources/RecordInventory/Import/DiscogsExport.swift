@@ -49,8 +49,7 @@ struct DiscogsExport: RowFormat {
         }
         for (field, column) in columns {
             if column >= row.count { result.absent.append(field) }
-            guard let text = text(column) else { continue }
-            result.set(field, to: text)
+            result.set(field, to: text(column))
         }
         result.set(.currency, to: currency.code)
         if let status = text(status) { result.setStatus(status) }

@@ -6,6 +6,10 @@ struct ImportReader {
     private var rows: CSVReader
     private var columns: any RowFormat
     private let seen: RowNumbers
+    /// Whether the file updates records. Otherwise each row has what a new record needs.
+    var isUpdate = false
+    /// Whether a blank cell removes the value of a record in stock. Otherwise it leaves it.
+    var blankClears = false
     /// The number of products that were left out, since their variations have rows of their own.
     private(set) var parents = 0
 
@@ -57,15 +61,16 @@ struct ImportReader {
             if let sku = result.sku, let first = try seen.earlierRow(of: sku, row.number) {
                 result.errors.insert("this SKU is already in row \(first)", at: 0)
             }
+            if !isUpdate, let lack = result.lack { result.errors.insert(lack, at: 0) }
             guard let record = result.record, result.errors.isEmpty else {
                 let reason = result.errors.joined(separator: "; ")
                 return .failure(RowError(row: row.number, sku: result.skuText, reason: reason))
             }
-            let fields = columns.named.subtracting(result.defaulted)
             return .success(
                 ImportRow(
-                    number: row.number, record: record, fields: fields, notes: result.notes,
-                    errorValues: Set(result.errorValues)))
+                    number: row.number, record: record,
+                    fields: result.fields(of: columns.named, blankClears: blankClears), notes: result.notes,
+                    errorValues: Set(result.errorValues), lack: result.lack))
         }
         return nil
     }
@@ -95,6 +100,8 @@ struct ImportRow: Sendable {
     var notes: [String] = []
     /// The texts that are errors of a spreadsheet, such as `#NAME?`. They are never taken.
     var errorValues: Set<RecordField> = []
+    /// Why the row can only update a record, if it lacks what a new one needs.
+    var lack: String?
 
     /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
     var trustsNumbers = false

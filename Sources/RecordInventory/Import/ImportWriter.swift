@@ -18,12 +18,12 @@ struct ImportWriter: Sendable {
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
         if rows.isEmpty { return }
         if stock.isDryRun { return try await compare(rows, &summary) }
-        var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
+        let made = try await made(rows.map(\.record.sku))
+        summary.unchanged += made.count
+        var pending = rows.filter { !made.contains($0.record.sku) }.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows except those whose records another program has changed.
-        for round in 0..<Self.attempts where !pending.isEmpty {
-            // The number of the row keeps the ids of movements apart, in each round.
-            let results = try await stock.write(
-                pending.map { ($0.record, $0.over) }, numbers: pending.map { $0.row.number * 1_000 + round })
+        for _ in 0..<Self.attempts where !pending.isEmpty {
+            let results = try await stock.write(pending.map { ($0.record, $0.over) })
             var next: [Pending] = []
             var failure: (any Error)?
             for (item, result) in zip(pending, results) {
@@ -44,6 +44,13 @@ struct ImportWriter: Sendable {
         }
     }
 
+    /// Returns the records that the command has changed before, under the same id.
+    private func made(_ skus: [SKU]) async throws -> Set<SKU> {
+        if stock.source.isNewCommand || stock.source.command == nil { return [] }
+        let looks = try await stock.lookEach(skus, Stock.bulkKinds)
+        return Set(looks.filter { $0.isMade(by: stock.source.command) }.map(\.sku))
+    }
+
     /// Handles the response to a row. Returns the next attempt, or `nil` if there is none.
     ///
     /// - Throws: `RowError` if the row cannot be imported.
@@ -61,7 +68,8 @@ struct ImportWriter: Sendable {
             return nil
         case .failure(.conflict(let existing)) where policy == .update:
             let current = try await current(existing, of: row)
-            let wanted = (current?.record).map { updated($0, by: row) } ?? row.record
+            if current == nil, let damage = row.damage { throw damage }
+            let wanted = try (current?.record).map { record throws(RowError) in try updated(record, by: row) } ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
             keep(current?.record, row, &summary)
@@ -86,7 +94,7 @@ struct ImportWriter: Sendable {
     func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
-        if let existing, existing != updated(existing, by: row) { summary.differing += 1 }
+        if let existing, try existing != updated(existing, by: row) { summary.differing += 1 }
     }
 
     /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
@@ -100,8 +108,12 @@ struct ImportWriter: Sendable {
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
     }
 
-    func updated(_ existing: Record, by row: ImportRow) -> Record {
-        row.updating(existing, setsQuantity: setsQuantity)
+    func updated(_ existing: Record, by row: ImportRow) throws(RowError) -> Record {
+        let (own, stocked) = (row.record.price.currency, existing.price.currency)
+        if row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil, own != stocked {
+            throw row.rejected("the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
+        }
+        return row.updating(existing, setsQuantity: setsQuantity)
     }
 
     /// Counts the values of the file that differ from the stock, and are not taken: quantities, and texts that a

@@ -1,8 +1,8 @@
 /// Our own CSV: a column for each field, named as in `RecordField`, in any order.
 ///
 /// Requires `sku`, `artist`, `title` and `price`, and `currency` unless there is a default. A missing column is a
-/// missing value; in an update it leaves the field as it is, as an empty quantity or status does. An empty cell is a
-/// missing value, `""` an empty string. Keeps text exactly.
+/// missing value, and so is an empty cell; in an update they leave the field as it is. In a new record, `""` is an empty
+/// string.
 struct InventoryCSV: RowFormat {
     /// The fields with a column. A price brings its currency, which may be the default.
     let named: Set<RecordField>
@@ -44,11 +44,7 @@ struct InventoryCSV: RowFormat {
             if index >= row.count { result.absent.append(field) }
             let isNone =
                 index >= row.count || (row.isEmpty(index) && !(row.isQuoted(index) && field.kind == .text))
-            if !isNone {
-                result.set(field, to: row[index])
-            } else if field == .currency {
-                result.set(field, to: currency?.code)
-            }
+            result.set(field, to: !isNone ? row[index] : field == .currency ? currency?.code : nil)
         }
         if !fields.contains(.currency) { result.set(.currency, to: currency?.code) }
         result.finish(rounding: .refused)
@@ -80,7 +76,7 @@ extension InventoryCSV {
             row.endCell(isQuoted: text != nil)
         }
         let result = self.record(from: row)
-        var errors = result.errors
+        var errors = [result.lack].compactMap(\.self) + result.errors
         for field in result.errorValues where field != .sku {
             errors.append("\(field.rawValue): an error of a spreadsheet")
         }

@@ -82,7 +82,10 @@ struct MappedCSV: RowFormat {
         divideTitle(&values)
         if values[.price]?.lowercased() == "variable" { setVariablePrice(&values, &result) }
         for field in RecordField.allCases {
-            guard var text = values[field] ?? (field == .currency ? currency?.code : nil) else { continue }
+            guard var text = values[field] ?? (field == .currency ? currency?.code : nil) else {
+                result.set(field, to: nil)
+                continue
+            }
             // The M of a shirt is no grade.
             let isSize = map.isTolerant && field == .mediaCondition && text.trimmed.lowercased() == "m"
             if let usual = isSize ? nil : ForeignValue.usual(text, field) {

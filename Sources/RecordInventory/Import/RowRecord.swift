@@ -28,6 +28,11 @@ struct RowRecord {
 
     /// The fields of missing cells.
     var absent: [RecordField] = []
+    /// The fields without a value, such as those whose cell is blank.
+    var blank: [RecordField] = []
+    /// Why the row cannot be a new record, if it lacks what only an update may leave out.
+    private(set) var lack: String?
+    private static let canLack: [RecordField] = [.artist, .title, .price]
 
     /// The fields that the row does not set: missing cells, and a quantity or status that is empty.
     var defaulted: [RecordField] {
@@ -48,8 +53,13 @@ struct RowRecord {
     }
 
     mutating func set(_ field: RecordField, to text: String?) {
+        if text.map({ $0.isEmpty || !$0.isTight && $0.trimmed.isEmpty }) ?? true {
+            blank.append(field)
+            // The default currency stands for no cell.
+            if field.isRequired, field != .sku { return }
+        }
         if field == .sku { skuText = text.map { String($0.prefix(64)) } }
-        // Text and SKUs are kept exactly, except for what spreadsheets and programs add.
+        // Within texts and SKUs nothing is changed, except for what spreadsheets and programs add.
         var text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
         if [.sku, .barcode, .catalogueNumber].contains(field) { text = text.map(Self.withoutMark) }
         if field == .barcode || field.kind == .integer { text = text.map { wholeNumber($0) } }
@@ -74,12 +84,24 @@ struct RowRecord {
         }
     }
 
+    /// Returns the fields that the row sets, of those that its file has. A price brings its currency.
+    ///
+    /// - Parameter clears: Whether a blank cell removes the value, where a record can be without one.
+    func fields(of named: Set<RecordField>, blankClears clears: Bool) -> Set<RecordField> {
+        let kept = clears ? blank.filter(\.isRequired) : blank
+        let fields = named.subtracting(defaulted).subtracting(kept)
+        return fields.contains(.price) ? fields : fields.subtracting([.currency])
+    }
+
     mutating func finish(rounding: Money.Rounding) {
+        if !isBroken, let field = Self.canLack.first(where: blank.contains) {
+            lack = ([FieldError.missing(field).description] + [shortage].compactMap(\.self)).joined(separator: "; ")
+        }
         guard errors.isEmpty else { return }
         do {
             try takeCopiesOfSold()
             if hasDecimalCommas { try checkThousands() }
-            let record = try draft.record(rounding: rounding)
+            let record = try draft.record(rounding: rounding, canLack: Self.canLack)
             noteRounding(of: record)
             self.record = record
         } catch {

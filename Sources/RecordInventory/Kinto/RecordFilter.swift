@@ -7,6 +7,8 @@ struct RecordFilter: Sendable {
         case equal = ""
         case atLeast = "min_"
         case atMost = "max_"
+        /// A pattern of SQL, without regard to the case of ASCII letters. Kinto ignores it and returns more records.
+        case like = "_like_"
     }
 
     struct Condition: Sendable, Hashable {

@@ -2,11 +2,13 @@ import RecordKitJSON
 import RecordKit
 
 /// A record on a server.
-struct StoredRecord: Sendable, Hashable {
+struct StoredRecord: Sendable {
     var record: Record
     var version: Version
     /// The members of other programs within the objects of the record, by the name of the object.
     private var foreign: [String: [JSONObject.Member]] = [:]
+    /// The record as it was read. Its other members stay, whatever becomes of the record.
+    private var source: JSONView?
 
     init(record: Record, version: Version) {
         self.record = record
@@ -30,6 +32,28 @@ struct StoredRecord: Sendable, Hashable {
     }
 }
 
+extension StoredRecord: Hashable {
+    static func == (one: StoredRecord, other: StoredRecord) -> Bool {
+        one.record == other.record && one.version == other.version && one.foreign == other.foreign
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(record.sku)
+        hasher.combine(version)
+    }
+
+    /// The members as stored, those of other programs included, except missing values and what the server adds.
+    var members: [JSONObject.Member] {
+        let own = (record.json.object?.members ?? []).map { member in
+            JSONObject.Member(name: member.name, value: member.value.adding(foreign[member.name] ?? []))
+        }
+        let known = Set(own.map(\.name) + ["genre", "cost", "consignor", "reservations", "id", "last_modified", "schema"])
+        let others = (source?.members ?? []).filter { !known.contains($0.name) }
+        return own.filter { $0.value != .null }
+            + others.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }
+    }
+}
+
 extension StoredRecord: StoredItem {
     static let collection = ShopPath.records
 
@@ -40,6 +64,7 @@ extension StoredRecord: StoredItem {
         do {
             record = try Record(object)
             version = Version(try object.value("last_modified"))
+            source = object
         } catch {
             throw UnreadableRecord(id: id, reason: error.description, version: Version(in: object))
         }

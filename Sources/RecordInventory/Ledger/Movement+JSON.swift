@@ -9,6 +9,7 @@ extension Movement {
             "payments": payments.map { .array($0.map(\.json)) } ?? .null, "rounding": JSONValue(rounding),
             "cost": JSONValue(cost), "till": .string(till), "person": JSONValue(person), "reason": JSONValue(reason),
             "undoes": JSONValue(undoes), "reservation": reservation?.json ?? .null, "command": JSONValue(command),
+            "changes": changes?.json ?? .null,
         ]).adding(time.members)
     }
 }
@@ -42,6 +43,7 @@ extension Movement: StoredItem {
             undoes = try object.optional("undoes")
             reservation = try object.optional("reservation")
             command = try object.optional("command")
+            changes = try object.last("changes").map { view throws(JSONFault) in try [Change](json: view) }
         } catch {
             throw UnreadableMovement(id: id, sku: try? object.value("sku"), reason: error.description)
         }

@@ -21,10 +21,12 @@ struct Movement: Hashable, Sendable {
         case reservation, release
         /// Other fields were changed. The quantity is 0.
         case edit
+        /// A request was lost, and its change was not made. Changes nothing.
+        case void
 
         var changesStock: Bool {
             switch self {
-            case .reservation, .release, .edit: false
+            case .reservation, .release, .edit, .void: false
             default: true
             }
         }
@@ -70,12 +72,29 @@ struct Movement: Hashable, Sendable {
     var reservation: Reservation?
     /// The id of the command, which the movements of one sale share.
     var command: String?
+    /// The old and new values of fields, perhaps none. `nil` if they are unknown: the movement is then not taken back.
+    /// An added record has none.
+    var changes: [Change]?
 
     /// More than a record has, since `doctor` may correct the sum of several. The sum of a ledger doesn't overflow.
     static let quantities = -1_000_000_000...1_000_000_000
 
     /// Returns the id of a command's movement. The first is number 1.
     static func id(_ number: Int, of command: String) -> String { "\(command)-\(number)" }
+
+    /// Returns the id of a movement of a command that changes many records. The command changes each once.
+    static func id(of recordID: String, by command: String) -> String { "\(command)-of-\(recordID)" }
+
+    /// The id of the movement that takes this one back. An opening has the id of its record, which may be used again.
+    var undoID: String {
+        let name = kind == .opening ? Self.id(of: sku.recordID, by: command ?? id) : id
+        return "undo-" + name
+    }
+
+    /// Returns the id that the first movement of a record gets when a version of the record is deleted.
+    static func id(of opening: Movement, renamedAt version: Version) -> String {
+        "\(opening.id)-\(version.milliseconds)"
+    }
 
     /// Returns the id of the first movement of a record. It depends on the record alone, so that it is made once.
     static func openingID(of recordID: String) -> String { "opening-" + recordID }

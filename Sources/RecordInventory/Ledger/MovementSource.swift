@@ -36,6 +36,13 @@ struct MovementSource: Sendable {
             person: person, reason: reason, command: command)
     }
 
+    /// Creates a movement of a command that changes each of many records once.
+    func movement(of sku: SKU, _ kind: Movement.Kind, _ quantity: Int) -> Movement {
+        var movement = movement(1, of: sku, kind, quantity)
+        movement.id = Movement.id(of: sku.recordID, by: movement.command ?? "")
+        return movement
+    }
+
     /// Creates the movement that makes copies available again, and takes back the one that put them aside.
     func release(_ number: Int, of sku: SKU, _ reservation: Reservation) -> Movement {
         var movement = movement(number, of: sku, .release, -reservation.quantity)
@@ -45,20 +52,35 @@ struct MovementSource: Sendable {
     }
 
     /// Creates the first movement of a record.
-    func opening(of record: Record) -> Movement {
+    ///
+    /// - Parameter isAdded: Whether the record is new. Otherwise only its ledger is, and no undo removes the record.
+    func opening(of record: Record, isAdded: Bool) -> Movement {
         var movement = movement(1, of: record.sku, .opening, record.quantity)
         movement.id = Movement.openingID(of: record.sku.recordID)
+        movement.changes = isAdded ? [] : nil
         return movement
     }
 
     /// Creates the movement of a record whose fields were set: a correction of the quantity, or an edit.
-    func correction(_ number: Int, from old: Record, to new: Record) -> Movement {
+    ///
+    /// - Parameter number: The number of the movement in the command, or `nil` if it changes many records.
+    func correction(_ number: Int?, from old: Record, to new: Record) -> Movement {
         let difference = new.quantity.subtractingReportingOverflow(old.quantity).partialValue
-        var movement = movement(number, of: new.sku, difference == 0 ? .edit : .correction, difference)
-        if difference == 0, reason == nil {
-            let fields = RecordField.allCases.filter { $0.text(of: old) != $0.text(of: new) }
-            movement.reason = fields.isEmpty ? nil : fields.map(\.rawValue).joined(separator: ", ")
-        }
+        let kind = difference == 0 ? Movement.Kind.edit : .correction
+        var movement =
+            number.map { self.movement($0, of: new.sku, kind, difference) } ?? self.movement(of: new.sku, kind, difference)
+        movement.changes = [Movement.Change](from: old, to: new)
+        return movement
+    }
+
+    /// Creates the last movement of a record, which keeps the whole of it.
+    ///
+    /// - Parameter number: The number of the movement in the command, or `nil` if it changes many records.
+    func deletion(_ number: Int?, of stored: StoredRecord) -> Movement {
+        let (sku, quantity) = (stored.record.sku, 0 &- stored.record.quantity)
+        var movement =
+            number.map { self.movement($0, of: sku, .deletion, quantity) } ?? self.movement(of: sku, .deletion, quantity)
+        movement.changes = [Movement.Change](deleting: stored)
         return movement
     }
 }

@@ -9,7 +9,9 @@ import RecordKit
 enum RecordChange: Sendable {
     /// Creates a record with its first movement, also one without copies: so the two exist together, or both are missing,
     /// and a server that finds one of them refuses both. Fails with a conflict if the SKU exists.
-    case create(Record, Movement)
+    ///
+    /// - Parameter members: All members of a record that was deleted, in the place of the record's own.
+    case create(Record, Movement, members: [JSONObject.Member] = [])
     /// Changes the fields that differ, and keeps those of other programs. Fails with a conflict if the record has
     /// another version, and with `notFound` if it was deleted. So does `delete`. There is at least one movement.
     case change(StoredRecord, to: Record, [Movement])
@@ -28,7 +30,7 @@ enum RecordChange: Sendable {
 
     var sku: SKU {
         switch self {
-        case .create(let record, _), .change(_, let record, _): record.sku
+        case .create(let record, _, _), .change(_, let record, _): record.sku
         case .delete(let sku, _, _, _): sku
         case .enter(let movement, _): movement.sku
         }
@@ -46,9 +48,10 @@ enum RecordChange: Sendable {
         var movement = proof
         movement.id = "\(proof.id)-void\(attempt)"
         if case .create = self { movement.id = "\(proof.command ?? "")-\(movement.id)" }
-        (movement.kind, movement.quantity) = (.edit, 0)
+        (movement.kind, movement.quantity) = (.void, 0)
         (movement.price, movement.discount, movement.cost) = (nil, nil, nil)
         (movement.payment, movement.payments, movement.rounding) = (nil, nil, nil)
+        (movement.changes, movement.undoes) = (nil, nil)
         movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
         return movement
     }
@@ -69,7 +72,7 @@ enum RecordChange: Sendable {
     /// The movements in the order of their numbers.
     var movements: [Movement] {
         switch self {
-        case .create(_, let movement), .delete(_, _, let movement, _), .enter(let movement, _): [movement]
+        case .create(_, let movement, _), .delete(_, _, let movement, _), .enter(let movement, _): [movement]
         case .change(_, _, let movements): movements
         }
     }
@@ -80,13 +83,26 @@ enum RecordChange: Sendable {
     /// Returns the record after the change, or `nil` if there is none.
     func result(with version: Version) -> StoredRecord? {
         switch self {
-        case .create(let record, _): return StoredRecord(record: record, version: version)
+        case .create(let record, _, _): return StoredRecord(record: record, version: version)
         case .change(var stored, let record, _):
             stored.record = record
             stored.version = version
             return stored
         case .delete, .enter: return nil
         }
+    }
+
+    /// About the number of bytes in a batch.
+    var textSize: Int {
+        var size = 1_500
+        if case .create(let record, _, _) = self {
+            for text in RecordField.texts(of: record) { size += text?.utf8.count ?? 0 }
+        }
+        for change in movements.flatMap({ $0.changes ?? [] }) {
+            // A change writes a new value twice: into the record, too.
+            size += (change.from.string?.utf8.count ?? 40) + 2 * (change.to.string?.utf8.count ?? 20)
+        }
+        return size
     }
 
     /// The number of requests in a batch of its own.
@@ -96,8 +112,10 @@ enum RecordChange: Sendable {
     fileprivate func record(in bucket: String) -> [BatchRequest] {
         let path = ShopPath.record(sku, in: bucket)
         switch self {
-        case .create(let record, _):
-            return [BatchRequest(.put, path, .ifNew, body: .wrapped(record.json))]
+        case .create(let record, _, let members):
+            let own = record.json.object ?? JSONObject()
+            let whole = members.isEmpty ? own : own.merging(JSONObject(members))
+            return [BatchRequest(.put, path, .ifNew, body: .wrapped(.object(whole)))]
         case .change(let stored, let record, _):
             var changes = stored.changes(to: record)
             // The version changes with each movement.
@@ -113,7 +131,7 @@ enum RecordChange: Sendable {
     /// The movements to write, the proof last.
     fileprivate var written: [Movement] {
         guard case .delete(_, let version, let movement, let opening?) = self else { return movements.reversed() }
-        return [opening.renamed("\(opening.id)-\(version.milliseconds)"), movement]
+        return [opening.renamed(Movement.id(of: opening, renamedAt: version)), movement]
     }
 
     /// The id of a movement to remove, since another one takes its place.

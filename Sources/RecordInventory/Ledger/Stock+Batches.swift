@@ -14,10 +14,8 @@ extension Stock {
     /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record that
     /// is in stock: that is a conflict.
     ///
-    /// - Parameter numbers: The numbers of the movements in the command, or `nil` to count them.
-    func write(
-        _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
-    ) async throws -> [ChangeResult] {
+    /// The command changes each record once.
+    func write(_ records: [(record: Record, over: StoredRecord?)]) async throws -> [ChangeResult] {
         let source = source.numbered
         var results: [ChangeResult] = Array(repeating: .failure(.superseded), count: records.count)
         let new = records.indices.filter { records[$0].over == nil }
@@ -28,12 +26,11 @@ extension Stock {
                 results[index] = .failure(.conflict(try? found.get()))
             }
         }
-        let changes = records.enumerated().map { index, item in
+        let changes = records.map { item in
             item.over.map {
                 RecordChange.change(
-                    $0, to: item.record,
-                    [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
-            } ?? .create(item.record, source.opening(of: item.record))
+                    $0, to: item.record, [source.correction(nil, from: $0.record, to: item.record)])
+            } ?? .create(item.record, source.opening(of: item.record, isAdded: true))
         }
         let open = results.indices.filter { results[$0].isOpen }
         if open.isEmpty { return results }
@@ -50,7 +47,11 @@ extension Stock {
         for _ in 0..<Self.attempts {
             let open = results.indices.filter { results[$0].isOpen }
             if open.isEmpty { return results }
-            for (index, result) in zip(open, try await send(open.map { changes[$0] })) { results[index] = result }
+            for portion in Self.portions(open, of: changes) {
+                for (index, result) in zip(portion, try await send(portion.map { changes[$0] })) {
+                    results[index] = result
+                }
+            }
             try await resolve(&results, of: changes)
             let refused = results.indices.filter { results[$0].hasNoShop }
             if refused.isEmpty { continue }
@@ -62,6 +63,22 @@ extension Stock {
         }
         for index in results.indices where results[index].isOpen { results[index] = .failure(.tooManyConflicts) }
         return results
+    }
+
+    /// Divides changes so that a batch has about a megabyte: proxies often refuse more.
+    private static func portions(_ open: [Int], of changes: [RecordChange]) -> [[Int]] {
+        var portions: [[Int]] = [[]]
+        var size = 0
+        for index in open {
+            let own = changes[index].textSize
+            if size + own > 1_000_000, portions.last?.isEmpty == false {
+                portions.append([])
+                size = 0
+            }
+            portions[portions.count - 1].append(index)
+            size += own
+        }
+        return portions
     }
 
     /// Finds out which changes were taken back because their own record is another one by now.
@@ -142,7 +159,7 @@ extension Stock {
             try await server.value(for: Batch(requests: removals))
         }
         for (index, status) in outcome.unentered {
-            if status == 412, case .create(let record, _) = changes[index] {
+            if status == 412, case .create(let record, _, _) = changes[index] {
                 // Another program deleted a record with this SKU, and left its first movement.
                 let difference = LedgerDifference(sku: record.sku, quantity: record.quantity, sum: 0, isNew: false)
                 _ = try await mend([difference], reason: "deleted without a movement, then added")

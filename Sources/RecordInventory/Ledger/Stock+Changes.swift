@@ -133,18 +133,18 @@ extension Stock {
         for _ in 0..<Self.attempts {
             let look: StockSnapshot
             if let seen { look = seen } else { look = try await lookToDelete(sku) }
-            let (record, version) = try look.deletable(sku)
+            let (stored, version) = try look.deletable(sku)
             try await prepare(look.ledger)
-            let quantity: Int
-            if let record {
-                quantity = record.quantity
+            let movement: Movement
+            if let stored {
+                movement = source.numbered.deletion(1, of: stored)
             } else {
-                quantity = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock).map(\.quantity)
-                    .reduce(0, &+)
+                let quantity = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
+                    .map(\.quantity).reduce(0, &+)
+                movement = source.numbered.movement(1, of: sku, .deletion, 0 &- quantity)
             }
-            let movement = source.numbered.movement(1, of: sku, .deletion, 0 &- quantity)
             switch try await send([.delete(sku, version, movement, opening: look.named.first)])[0] {
-            case .success: return record
+            case .success: return stored?.record
             case .failure(.conflict), .failure(.superseded): if seen != nil { throw ChangeError.conflict(nil) }
             case .failure(.request(.noShop)): throw InventoryError.notAllowed
             case .failure(let error): throw error

@@ -198,7 +198,7 @@ extension Stock {
         var changes: [(index: Int, change: RecordChange)] = []
         for (index, difference) in differences.enumerated() where !moved.contains(difference.sku) {
             guard case .success(let stored)? = stored[difference.sku.recordID] else { continue }
-            let opening = source.opening(of: stored.record)
+            let opening = source.opening(of: stored.record, isAdded: false)
             changes.append((index, .change(stored, to: stored.record, [opening])))
         }
         var isOpened = Array(repeating: false, count: differences.count)

@@ -21,6 +21,8 @@ struct StockSnapshot: Sendable {
     /// What came back: the movements that take back those that were asked for, in part or as a whole, and were not taken
     /// back themselves.
     var returns: [Movement] = []
+    /// The deletions of the records, and the openings that took some back, if they were asked for.
+    var deletions: [Movement] = []
     /// The settings of the shop, if they were asked for.
     var shop = ShopSettings()
     /// The SKUs of records that codes without a record are in capital letters.
@@ -70,10 +72,10 @@ extension StockSnapshot {
     }
 
     /// Returns the record to delete, or `nil` if it cannot be read, and its version.
-    func deletable(_ sku: SKU) throws(InventoryError) -> (record: Record?, version: Version) {
+    func deletable(_ sku: SKU) throws(InventoryError) -> (stored: StoredRecord?, version: Version) {
         do {
             let stored = try record(sku)
-            return (stored.record, stored.version)
+            return (stored, stored.version)
         } catch {
             guard case .unreadable(let record) = error, let version = record.version else { throw error }
             return (nil, version)
@@ -102,11 +104,12 @@ extension Stock {
     ///   - skus: SKUs that stand for nothing else.
     ///   - name: The id of a command or of a movement.
     ///   - undoing: The ids of movements, for those that take them back.
+    ///   - deletions: Whether the deletions of `skus` are read.
     ///   - settings: Whether the settings of the shop are read.
     /// - Throws: ``ChangeError/alreadyMade(_:isChanged:)`` if the command of the source was made.
     func look(
         at codes: [SKU] = [], skus: [SKU] = [], naming name: String? = nil, undoing: [String] = [],
-        settings: Bool = false
+        deletions: Bool = false, settings: Bool = false
     ) async throws -> StockSnapshot {
         var batch = ReadBatch()
         // Records come late, because a change between their look and the batch is a conflict. Movements come after them.
@@ -120,6 +123,9 @@ extension Stock {
         }
         let filters = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
         let returns = filters.map { batch.add(list($0)) }
+        let gone =
+            deletions && !skus.isEmpty ? MovementFilter(oneOfSKUs: skus, kinds: [.deletion, .opening]) : nil
+        let ends = gone.map { batch.add(list($0)) }
         let named = name.map { batch.add(list(MovementFilter(command: $0))) }
         let one = name.flatMap { $0.isKintoID ? batch.add(movement($0)) : nil }
         let own = (source.isNewCommand ? nil : source.command).map { batch.add(movement(Movement.id(1, of: $0))) }
@@ -149,6 +155,7 @@ extension Stock {
             look.returns += try await listed(results.found(list), filter)
         }
         look.returns = try await standing(look.returns)
+        if let gone, let ends { look.deletions = try await listed(results.found(ends), gone) }
         return look
     }
 

@@ -35,6 +35,13 @@ extension RecordField {
         }
     }
 
+    /// Returns a free text as it is compared: without white space around it, as other programs store it, and for words of
+    /// a shop without regard to case.
+    func comparable(_ text: String) -> String {
+        let isWord = [.genre, .format, .label, .location].contains(self)
+        return isWord ? text.trimmed.lowercased() : text.trimmed
+    }
+
     /// Parses the value of a filter such as `--where price=18.5`. Brings it to the form in records: a barcode as
     /// EAN-13, a grade by its short name. An empty string is `none`, except for free text.
     func value(from text: String) throws(FieldError) -> FieldValue {

@@ -24,10 +24,15 @@ struct RecordDraft: Sendable {
 
     /// Returns the complete record. The default quantity is 1, or 0 if the record is sold. The default status is for
     /// sale. Requires SKU, artist, title, price and currency.
-    func record(rounding: Money.Rounding = .refused) throws(FieldError) -> Record {
-        for field in RecordField.essential + [.currency] where missing.contains(field) {
+    ///
+    /// - Parameter canLack: The required fields that may be missing, in a row that updates a record.
+    func record(
+        rounding: Money.Rounding = .refused, canLack: [RecordField] = []
+    ) throws(FieldError) -> Record {
+        for field in RecordField.essential where missing.contains(field) && !canLack.contains(field) {
             throw .missing(field)
         }
+        if missing.contains(.currency), !amounts.isEmpty || !canLack.contains(.price) { throw .missing(.currency) }
         var record = values
         record.price.amount = try amount(.price, rounding) ?? 0
         record.cost = try amount(.cost, rounding)
@@ -47,12 +52,13 @@ struct RecordDraft: Sendable {
         }
     }
 
-    /// Sets a field from a string, or removes its value. Keeps free text exactly, and trims other fields. Throws if a
-    /// required field is empty.
+    /// Sets a field from a string without the white space around it, or removes its value. An empty string is a value of
+    /// free text, white space alone is none. Throws if a required field is empty.
     mutating func set(_ field: RecordField, to text: String?) throws(FieldError) {
         let access = field.access
-        let value = access.kind == .text ? text : text.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
-        if text != nil, access.isRequired, value?.trimmed.isEmpty ?? true { throw .missing(field) }
+        let trimmed = text?.trimmed
+        let value = trimmed?.isEmpty == true && (access.kind != .text || text != "") ? nil : trimmed
+        if text != nil, access.isRequired, value?.isEmpty ?? true { throw .missing(field) }
         if let value, value.utf8.contains(0) {
             throw FieldError(field: field, value: text, reason: "holds a character that is no text")
         }

@@ -15,7 +15,7 @@ enum RecordField: String, CaseIterable, Sendable {
     case genre, cost, consignor
 
     enum Kind: Sendable {
-        /// Free text, kept exactly. An empty string differs from a missing one.
+        /// Free text, without white space around it. An empty string differs from a missing one.
         case text
         /// A whole number.
         case integer

@@ -27,7 +27,7 @@ final class BulkChangeTests: TimedTestCase {
         let edited = await till.type(
             ["edit", "--where", "location=A-1", "--location", "C-1", "--yes"], over: overtaken)
         XCTAssertEqual(edited.exitCode, .done)
-        XCTAssertEqual(edited.messages, "5 records are changed.\n")
+        XCTAssertTrue(edited.messages.hasPrefix("5 records are changed.\n"), edited.messages)
         let stock = Stock(over: till.transport)
         let after = await till.type("list", "--fields", "location,quantity").rows
         XCTAssertEqual(
@@ -38,7 +38,7 @@ final class BulkChangeTests: TimedTestCase {
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
         let stored = try await stock.find(try SKU("LP-1"))
-        let deletion = try await stock.deletion(of: try XCTUnwrap(stored), 1, stock.source)
+        let deletion = try await stock.deletion(of: try XCTUnwrap(stored), stock.source)
         XCTAssertEqual(deletion.size, 4, "the opening is renamed")
     }
 
@@ -72,7 +72,7 @@ final class BulkChangeTests: TimedTestCase {
             XCTAssertEqual(finished.exitCode, 0, finished.messages)
             let rest = abs(wanted - midway)
             XCTAssertTrue(
-                finished.messages.hasSuffix("\(rest) records are \(wanted == 0 ? "deleted" : "changed").\n"),
+                finished.messages.contains("\(rest) records are \(wanted == 0 ? "deleted" : "changed").\n"),
                 finished.messages)
             let end = try await changed(query)
             XCTAssertEqual(end, wanted)

@@ -34,7 +34,7 @@ extension ArgumentScanner {
     /// Parses `--id`, the id of a command that is to be made. The tool itself makes ids that begin with these words.
     func newID() throws(UsageError) -> String? {
         guard let id = try value("--id").map(Self.id) else { return nil }
-        if let word = id.split(separator: "-").first, ["deletion", "opening", "slot", "undo"].contains(word) {
+        if let word = id.split(separator: "-").first, ["deletion", "doctor", "opening", "slot", "undo"].contains(word) {
             throw UsageError("the id \"\(id)\" begins with \"\(word)\", as ids of the tool itself do; give another")
         }
         return id

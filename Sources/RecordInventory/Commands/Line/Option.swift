@@ -105,6 +105,12 @@ extension Option {
         Option("--to", .date, help: "the last day"),
     ]
 
+    static let matching = Option(
+        "--where", .condition, repeats: true, help: "only matching records; also min_FIELD and max_FIELD")
+    static let searched = Option(
+        "--search", .text,
+        help: "only records with these words in artist, title, label, catalogue_number or barcode")
+
     static let recordFields = fields(of: Record.fieldNames)
 
     /// Returns the option for the fields to print, of these.

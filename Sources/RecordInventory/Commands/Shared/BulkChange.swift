@@ -1,7 +1,7 @@
 /// A change of all records that match, after a preview and a question.
 ///
 /// A second run of the same command selects what still matches and is not changed yet. So it goes on where a first one was
-/// killed.
+/// killed. Under the id of the first one, it changes no record again, also if the change goes by what the record has.
 struct BulkChange {
     let context: CommandContext
     /// The name of the command.
@@ -9,6 +9,10 @@ struct BulkChange {
     /// The conditions.
     let list: ListCommand
     let isConfirmed: Bool
+    /// The id of the command, or `nil` for a new one.
+    var id: String?
+    /// Whether a second change of a record would differ from the first, so that only the id prevents it.
+    var goesByOldValues = false
     /// Returns the record as it should be. `nil` deletes the records.
     let edit: ((Record) throws -> Record)?
 
@@ -109,27 +113,41 @@ struct BulkChange {
     }
 
     private func commit(_ selection: Selection) async throws {
-        let stock = context.stock
-        let source = stock.source.numbered
+        var stock = context.stock
+        stock.source.command = id
+        stock.source.isNewCommand = id == nil
+        stock.source = stock.source.numbered
+        let source = stock.source
+        if goesByOldValues, let command = source.command {
+            console.note("If this is interrupted, type it again with --id \(command): it changes no record twice.")
+        }
         let progress = ProgressBar(edit == nil ? "Deleting" : "Changing", total: selection.skus.count, on: console)
         defer { progress.finish() }
         var printer = RowPrinter<Record>(on: console, context.output)
         // What is changed is changed, even if it cannot be printed.
         var failure: (any Error)?
         var count = 0
+        // Those that the command has changed before, under the same id.
+        var earlier: Set<SKU> = []
         // The records before those changes that take copies out.
         var before: [SKU: Record] = [:]
         do {
             // A deletion renames the first movement of the record, which takes two requests more.
-            try await stock.changeEach(selection.skus, size: edit == nil ? 4 : 2) { stored, number in
+            try await stock.changeEach(selection.skus, size: edit == nil ? 4 : 2) { look in
+                // A record that cannot be read by now is left as it is.
+                guard let stored = look.stored else { return nil }
+                if look.isMade(by: source.command) {
+                    earlier.insert(look.sku)
+                    return nil
+                }
                 // Another program may have changed it since the preview.
                 guard list.accepts(stored.record) else { return nil }
                 guard let edited = try edited(stored.record) else {
-                    return try await stock.deletion(of: stored, number, source)
+                    return try await stock.deletion(of: stored, source)
                 }
                 guard edited != stored.record else { return nil }
                 if edited.quantity < stored.record.quantity { before[edited.sku] = stored.record }
-                return .change(stored, to: edited, [source.correction(number, from: stored.record, to: edited)])
+                return .change(stored, to: edited, [source.correction(nil, from: stored.record, to: edited)])
             } made: { records in
                 count += records.count
                 progress.update(count)
@@ -143,12 +161,14 @@ struct BulkChange {
             progress.finish()
             console.complain(
                 "\(count) of \(selection.skus.count.counted("record")) \(count == 1 ? "was" : "were") \(done) so far; type the "
-                    + "same command again for the others")
+                    + "same command again with --id \(source.command ?? "") for the others")
             throw error
         }
         progress.finish()
         let isAre = count == 1 ? "is" : "are"
-        try context.report("\(count.counted("record")) \(isAre) \(done).") {
+        let again = earlier.isEmpty ? "" : " \(earlier.count.counted("record")) \(earlier.count == 1 ? "was" : "were") \(done) "
+            + "before, under the same id."
+        try context.report("\(count.counted("record")) \(isAre) \(done).\(again)", undo: source.command) {
             if let failure { throw failure }
             if printsRows { try printer.finish() }
         }
@@ -158,7 +178,7 @@ struct BulkChange {
 extension BulkChange {
     static let options = [
         Option("--where", .condition, repeats: true, help: "all matching records; also min_FIELD and max_FIELD"),
-        Option("--yes", help: "do not ask first"),
+        Option("--yes", help: "do not ask first"), .id,
     ]
 }
 

@@ -4,6 +4,8 @@ struct CommandIdentity {
     let id: String?
     /// What the command does. `nil` if the id says it.
     var kind: Movement.Kind?
+    /// What else it may do.
+    var otherKind: Movement.Kind?
     /// The SKUs and barcodes that the user typed.
     var codes: [SKU] = []
     /// The copies of all codes, or `nil` if the user gave no number.
@@ -46,10 +48,10 @@ extension CommandContext {
     }
 
     /// Reports what was made under an id. Throws if it was something else.
-    private func reportMade(_ id: String, _ identity: CommandIdentity) async throws {
+    func reportMade(_ id: String, _ identity: CommandIdentity) async throws {
         let movements = try await stock.movements(MovementFilter(command: id))
         let time = movements.first.map { " at \($0.time.text)" } ?? ""
-        if let kind = identity.kind, try await !isSame(movements, kind, identity) {
+        if let kind = identity.kind, try await !isSame(movements, [kind, identity.otherKind], identity) {
             throw CommandFailure(
                 .conflict,
                 "nothing was changed: the id \(id) belongs to another command, made\(time); look at it with `history --id "
@@ -60,10 +62,10 @@ extension CommandContext {
     }
 
     private func isSame(
-        _ movements: [Movement], _ kind: Movement.Kind, _ identity: CommandIdentity
+        _ movements: [Movement], _ kinds: [Movement.Kind?], _ identity: CommandIdentity
     ) async throws -> Bool {
         // A sale of reserved copies also releases them.
-        let own = movements.filter { $0.kind == kind }
+        let own = movements.filter { kinds.contains($0.kind) }
         let made = Set(own.map(\.sku))
         var wanted: Set<SKU> = []
         for code in Set(identity.codes) {
@@ -79,6 +81,6 @@ extension CommandContext {
             }
         }
         let count = own.map { Int(clamping: $0.quantity.magnitude) }.reduce(0, &+)
-        return wanted == made && identity.copies ?? count == count
+        return (identity.codes.isEmpty || wanted == made) && identity.copies ?? count == count
     }
 }

@@ -239,8 +239,8 @@ extension CommandContext {
     }
 
     /// Reports a changed record: with a sentence on a terminal, as `show` prints it elsewhere.
-    func printChange(_ record: Record, _ sentence: String) throws {
-        try report(sentence) {
+    func printChange(_ record: Record, _ sentence: String, undo command: String? = nil) throws {
+        try report(sentence, undo: command) {
             if printsChanges { try printRecord(record) }
         }
     }
@@ -263,11 +263,14 @@ extension CommandContext {
         console.note("Nothing was written. It would be \(change).")
     }
 
-    /// Prints the results of a change, then reports it. A dry run says that nothing was written.
-    func report(_ sentence: String, _ printResults: () throws -> Void) throws {
+    /// Prints the results of a change, then reports it, and how to undo it. A dry run says that nothing was written.
+    ///
+    /// - Parameter command: The id of the command, or `nil` if nobody has to be told how to undo it.
+    func report(_ sentence: String, undo command: String? = nil, _ printResults: () throws -> Void) throws {
         let sentence = isDryRun ? "Nothing was written. It would be: \(sentence)" : sentence
         try printResultsOfChange(sentence, printResults)
         console.note(sentence)
+        if let command, !isDryRun { console.note("Undo with: record-inventory undo \(command)") }
     }
 
     /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an

@@ -16,8 +16,10 @@ extension CopyMove {
             return try parts.records.map { stored in
                 var own = movements.filter { $0.sku == stored.record.sku }
                 var record = try stored.record.moved(by: own.map(\.quantity).reduce(0, +))
-                for movement in own where movement.kind == .tradeIn {
-                    try record.takeCost(of: movement, before: stored.record)
+                for index in own.indices where own[index].kind == .tradeIn {
+                    let before = record
+                    try record.takeCost(of: own[index], before: stored.record)
+                    own[index].changes = [Movement.Change](from: before, to: record)
                 }
                 let sold = own.filter { $0.kind == .sale }.map { -$0.quantity }.reduce(0, +)
                 if sold > 0 {

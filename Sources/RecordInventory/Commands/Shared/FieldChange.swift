@@ -5,11 +5,11 @@ struct FieldChange: Equatable, Sendable {
 }
 
 extension ArgumentScanner {
-    /// Parses the options that are fields of a record.
-    func fields() throws(UsageError) -> [FieldChange] {
+    /// Parses the options that are fields of a record, except those in `left`.
+    func fields(except left: Set<RecordField> = []) throws(UsageError) -> [FieldChange] {
         var draft = RecordDraft()
         var changes: [FieldChange] = []
-        for field in RecordField.allCases {
+        for field in RecordField.allCases where !left.contains(field) {
             guard let text = value(field.optionName) else { continue }
             do { try draft.set(field, to: text) } catch { throw UsageError("\(error)") }
             if field.kind == .price { try text.parsed(as: field.rawValue, Money.checkIsNoBarcode) }

@@ -55,7 +55,7 @@ extension Movement: Row {
         },
         RowColumn("currency") { $0.price?.currency.code }, RowColumn("payment") { $0.paymentText },
         RowColumn("till") { $0.till }, RowColumn("person") { $0.person }, RowColumn("reason") { $0.reason },
-        RowColumn("undoes") { $0.undoes }, RowColumn("command") { $0.command },
+        RowColumn("undoes") { $0.undoes }, RowColumn("command") { $0.command }, RowColumn("changes") { $0.changesText },
     ]
 
     /// `undo` takes the id, so it is never cut, and stays on 80 columns.
@@ -67,7 +67,9 @@ extension Movement: Row {
         RowColumn("payment", leaves: 3) { $0.paymentText },
         RowColumn("till", leaves: 2) { [$0.till, $0.person].compactMap(\.self).joined(separator: ", ") },
         RowColumn("reason", leaves: 1) {
-            [$0.reason, $0.undoes.map { "takes back \($0)" }].compactMap(\.self).joined(separator: "; ")
+            // All members of a deleted record would be too much.
+            [$0.kind == .deletion ? nil : $0.changesText, $0.reason, $0.undoes.map { "takes back \($0)" }]
+                .compactMap(\.self).joined(separator: "; ")
         },
         RowColumn("id", staysWhole: true, leaves: 4) { $0.id },
     ]

@@ -52,6 +52,8 @@ struct FieldFilter: Equatable, Sendable {
         case atLeast = "min_"
         case isIn = "in_"
         case isNotIn = "exclude_"
+        /// Not in Kinto's API. Kinto ignores parameters that begin with an underscore.
+        case like = "_like_"
         case equal = ""
 
         /// The operator of SQL.
@@ -63,6 +65,7 @@ struct FieldFilter: Equatable, Sendable {
             case .atLeast: ">="
             case .isIn: "IN"
             case .isNotIn: "NOT IN"
+            case .like: "LIKE"
             case .equal: "="
             }
         }

@@ -1,0 +1,151 @@
+import RecordKitJSON
+
+// The old values of fields, which an undo puts back.
+extension Movement {
+    /// The value of a field before and after a movement, as in the JSON of a record. The cost has its currency, as the price.
+    struct Change: Hashable, Sendable {
+        let field: String
+        var from: JSONValue
+        var to: JSONValue = .null
+    }
+
+    /// `price 12.00 → 9.99; genre Jazz → nothing`
+    var changesText: String? {
+        guard let changes, !changes.isEmpty else { return nil }
+        return changes.map(\.text).joined(separator: "; ")
+    }
+}
+
+extension [Movement.Change] {
+    /// The fields that differ between two records. Copies are not among them, since the movement counts them, and no status
+    /// that only follows the copies.
+    init(from old: Record, to new: Record) {
+        var followed = old
+        followed.quantity = new.quantity
+        followed.adaptStatus(after: old.quantity)
+        self = RecordField.all.compactMap { field in
+            guard let before = field.undoable(old), let after = field.undoable(new) else { return nil }
+            if before == after || field == .status && new.status == followed.status { return nil }
+            return Movement.Change(field: field.rawValue, from: before, to: after)
+        }
+    }
+
+    /// All members of a record that is deleted, with its reservations and the members of other programs.
+    init(deleting stored: StoredRecord) {
+        self = stored.members.map { Movement.Change(field: $0.name, from: $0.value) }
+    }
+
+    var json: JSONValue {
+        .object(
+            JSONObject(
+                map {
+                    JSONObject.Member(name: $0.field, value: .leavingOutNull(["from": $0.from, "to": $0.to]))
+                }))
+    }
+
+    init(json: JSONView) throws(JSONFault) {
+        guard let members = json.members else { throw .wrongType }
+        self = members.map { name, change in
+            Movement.Change(
+                field: name, from: change.last("from")?.tree.sorted() ?? .null,
+                to: change.last("to")?.tree.sorted() ?? .null)
+        }
+    }
+}
+
+extension Movement.Change {
+    /// `price 12.00 → 9.99`
+    var text: String { "\(field.printable) \(Self.text(from)) → \(Self.text(to))" }
+
+    static func text(_ value: JSONValue) -> String {
+        if case .object(let object) = value, let amount = object["amount"]?.integer,
+            let currency = object["currency"]?.string.flatMap({ try? Currency($0) })
+        {
+            return Money(amount: amount, currency: currency).decimalText
+        }
+        return switch value {
+        case .null: "nothing"
+        case .string(let text): text.shown
+        default: value.text().shown
+        }
+    }
+}
+
+extension RecordField {
+    /// The value of a field that an undo puts back, or `nil` if it is none: a part of another one, or the copies.
+    func undoable(_ record: Record) -> JSONValue? {
+        switch self {
+        case .sku, .currency, .quantity: nil
+        case .cost: record.cost.map { Money(amount: $0, currency: record.price.currency).json } ?? .null
+        case .discogsListing: JSONValue(record.externalIDs.discogsListing)
+        case .discogsRelease: JSONValue(record.externalIDs.discogsRelease)
+        default: access.json(record)
+        }
+    }
+}
+
+/// What an undo makes of a record.
+struct FieldUndo {
+    /// The record afterwards.
+    var record: Record
+    /// The fields that get their old values.
+    var taken: [Movement.Change] = []
+    /// Why other fields stay as they are.
+    var left: [String] = []
+
+    /// Takes back what a movement changed, field by field. A field that was changed since stays. Copies go by their
+    /// difference, and the status follows them unless the movement set it.
+    init(_ movement: Movement, of old: Record) throws(StockShortage) {
+        record = try old.moved(by: movement.kind.changesStock ? 0 &- movement.quantity : 0)
+        for change in movement.changes ?? [] {
+            guard let field = RecordField(rawValue: change.field), let now = field.undoable(old) else {
+                left.append("\(change.field.printable) is no field that can be taken back")
+                continue
+            }
+            if now == change.from { continue }
+            if now == change.to, put(field, change.from) {
+                taken.append(Movement.Change(field: change.field, from: now, to: change.from))
+            } else {
+                left.append("\(change.field) is \(Movement.Change.text(now)) by now")
+            }
+        }
+        // A cost that was set since is in the currency of its time.
+        guard record.price.currency != old.price.currency, record.cost != nil,
+            !taken.contains(where: { $0.field == RecordField.cost.rawValue })
+        else { return }
+        record.price = old.price
+        taken.removeAll { $0.field == RecordField.price.rawValue }
+        left.append("price stays, since the cost is in \(old.price.currency.code)")
+    }
+
+    /// Returns whether the record can have the value.
+    private mutating func put(_ field: RecordField, _ value: JSONValue) -> Bool {
+        var next = record
+        do {
+            if field == .cost {
+                let cost = value == .null ? nil : try Money(json: JSONView(stored: value.bytes()))
+                guard cost == nil || cost?.currency == record.price.currency else { return false }
+                next.cost = cost?.amount
+            } else {
+                let object = JSONValue.object(JSONObject([JSONObject.Member(name: field.rawValue, value: value)]))
+                try field.read(&next, JSONView(stored: object.bytes()))
+            }
+        } catch {
+            return false
+        }
+        // A sold record has no copies.
+        if field == .status, next.status == .sold, next.quantity > 0 { return false }
+        record = next
+        return true
+    }
+}
+
+extension RecordField {
+    fileprivate func read(_ record: inout Record, _ object: JSONView) throws(JSONFault) {
+        switch self {
+        case .discogsListing: record.externalIDs.discogsListing = try object.optional(rawValue)
+        case .discogsRelease: record.externalIDs.discogsRelease = try object.optional(rawValue)
+        default: try access.read(&record, object, rawValue)
+        }
+    }
+}

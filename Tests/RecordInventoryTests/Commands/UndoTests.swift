@@ -1,0 +1,84 @@
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// `undo` of commands that change many records, in processes that are killed.
+final class UndoTests: TimedTestCase {
+    private func file(_ folder: TemporaryFolder, _ count: Int) throws -> String {
+        let rows = (0..<count).map { "\($0),A,T,10,EUR,1\n" }.joined()
+        return try folder.write("sku,artist,title,price,currency,quantity\n\(rows)".utf8, to: "stock.csv")
+    }
+
+    func testAnEditAndItsUndoThatAreKilledAreFinishedByTheNext() async throws {
+        let folder = try TemporaryFolder()
+        let tool = Tool(store: folder.path("stock.sqlite"))
+        let count = 3_000
+        let imported = try tool.run("import", try file(folder, count))
+        XCTAssertEqual(imported.exitCode, 0, imported.messages)
+        func number(_ price: String) throws -> Int {
+            try tool.run("list", "--where", "price=\(price)", "--fields", "sku").results.split(separator: "\n").count
+        }
+        for (command, old, new) in [
+            (["edit", "--where", "artist=A", "--price", "+10%", "--id", "E1", "--yes"], "10", "11"),
+            (["undo", "E1"], "11", "10"),
+        ] {
+            let process = try tool.start(command)
+            while process.isRunning, try number(new) == 0 {}
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            let midway = try number(new)
+            XCTAssertTrue(1..<count ~= midway, "\(command): \(midway) were changed before the kill")
+            let untouched = try number(old)
+            XCTAssertEqual(untouched, count - midway, "none is changed twice")
+            let finished = try tool.run(command)
+            XCTAssertEqual(finished.exitCode, 0, finished.messages)
+            XCTAssertEqual(try number(new), count, finished.messages)
+            XCTAssertEqual(try LedgerReader.differences(inStore: folder.path("stock.sqlite"), bucket: "shop"), [:])
+        }
+        let again = try tool.run("undo", "E1", "--quiet")
+        XCTAssertEqual(again.exitCode, 0, again.messages)
+        let kinds = try tool.run("history", "--fields", "kind").results.split(separator: "\n")
+        XCTAssertEqual(kinds.count { $0 == "edit" }, 2 * count, "each once")
+    }
+
+    func testTwoTillsThatUndoAtOnceFindEachOther() async throws {
+        let folder = try TemporaryFolder()
+        try await run(Tool(store: folder.path("stock.sqlite")), folder)
+        guard let kinto = try LiveKinto.find(for: "undo", needsTransactions: true) else { return }
+        try await run(try kinto.tool(folder, bucket: "undo-\(UUID().uuidString.lowercased())"), folder)
+    }
+
+    private func run(_ tool: Tool, _ folder: TemporaryFolder) async throws {
+        func type(_ arguments: String...) throws -> String {
+            let outcome = try tool.run(arguments)
+            XCTAssertEqual(outcome.exitCode, 0, "\(arguments): \(outcome.messages)")
+            return outcome.results
+        }
+        let prices = ["list", "--fields", "sku,price,quantity"]
+        _ = try type("import", try file(folder, 60), "--id", "I1")
+        let before = try tool.run(prices).results
+        _ = try type("edit", "--where", "artist=A", "--price", "-5%", "--round", "x.99", "--id", "E1", "--yes")
+        _ = try type("sell", "7", "--id", "S1")
+        _ = try type("delete", "--where", "max_price=100", "--id", "D1", "--yes")
+        XCTAssertEqual(try tool.run(prices).results, "")
+        for id in ["D1", "E1"] {
+            let both = try (0..<2).map { _ in try tool.start(["undo", id]) }
+            for process in both {
+                process.waitUntilExit()
+                XCTAssertEqual(process.terminationStatus, 0, id)
+            }
+        }
+        _ = try type("undo", "S1")
+        XCTAssertEqual(try tool.run(prices).results, before)
+        XCTAssertTrue(try tool.run("doctor", "--dry-run").messages.contains("Every quantity is the sum"))
+        let left = try tool.run("undo", "I1")
+        XCTAssertEqual(left.exitCode, 7, left.messages)
+        XCTAssertEqual(try tool.run("list", "--fields", "sku").results, "7\n", "it was sold since")
+        let history = try tool.run("history", "--fields", "id").results.split(separator: "\n")
+        XCTAssertEqual(Set(history).count, history.count)
+        XCTAssertEqual(history.count { $0.hasPrefix("undo-E1-of-") }, 60, "each once")
+    }
+}
