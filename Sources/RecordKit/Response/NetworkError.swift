@@ -203,7 +203,9 @@ extension NetworkError: TextConvertible {
         case .tooLarge(let failure):
             "The response of \(failure.host) is larger than \(failure.limit) bytes, the limit of this request; raise "
                 + "`sizeLimit` to accept it."
-        case .status(let response): "The server refused the request: \(response)."
+        case .status(let response):
+            "The server refused the request: \(response)"
+                + (response.explanation.map { "; \(PlainText.printable($0, onOneLine: true))." } ?? ".")
         case .decoding(let failure): failure.text
         case .file(let failure): failure.text
         }

@@ -27,6 +27,9 @@ public struct NetworkResponse: Sendable {
     public var url: URL
     /// The redirects that were followed, in order.
     public var redirects: [Redirect] = []
+    /// What an interceptor knows about the status, as part of a sentence, such as why no credential was sent. The error
+    /// of the status says it. Default: `nil`.
+    public var explanation: String?
 
     /// The content of a response: data or a stream.
     public enum Content: Sendable {

@@ -45,7 +45,7 @@ public enum OAuthError: NetworkFailure, RefreshError {
         /// The response, or `nil` if the error came with a redirect.
         public let response: NetworkResponse?
 
-        init?(_ fields: [String: EndpointFields.Value], response: NetworkResponse? = nil) {
+        init?(_ fields: [String: TokenSet.Field], response: NetworkResponse? = nil) {
             guard let code = fields["error"]?.string, !code.isEmpty else { return nil }
             self.code = code
             message = fields["error_description"]?.string

@@ -17,17 +17,19 @@ final class SignedOutTests: TimedTestCase {
 
     func testWhatAFailedRefreshMeans() async throws {
         typealias Row = (
-            error: any Error, kind: NetworkError.InterceptorFailure.Kind, isUnauthorized: Bool, status: TokenSource.Status
+            error: any Error, kind: NetworkError.InterceptorFailure.Kind, isUnauthorized: Bool,
+            status: TokenSource.Status
         )
         let deadline = NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(9), host: "a:443"))
         let table: [Row] = [
-            (Refused(needsSignIn: true), .signedOut, true, .ended), (Refused(needsSignIn: false), .other, true, .signedIn),
+            (Refused(needsSignIn: true), .signedOut, true, .ended),
+            (Refused(needsSignIn: false), .other, true, .signedIn),
             (CocoaError(.userCancelled), .signedOut, true, .ended), (Self.status(400), .signedOut, true, .ended),
             (Self.status(503), .unavailable, false, .signedIn), (NetworkError.refused, .unavailable, false, .signedIn),
             (NetworkError.lost, .unavailable, false, .signedIn), (deadline, .unavailable, false, .signedIn),
         ]
         for (error, kind, isUnauthorized, status) in table {
-            let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in throw error }
+            let shop = TokenShop(accepting: "new", MemoryTokenStore(TokenSet("old"))) { _ in throw error }
             let caught = await shop.interceptorFailure()
             let failure = try XCTUnwrap(caught)
             XCTAssertEqual(failure.kind, kind, "\(error)")
@@ -58,9 +60,9 @@ final class SignedOutTests: TimedTestCase {
     }
 
     func testASourceTellsOfASignInAndASignOut() async throws {
-        let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { ended in
-            guard ended?.access == "old" else { throw Refused(needsSignIn: true) }
-            return AccessToken("new")
+        let shop = TokenShop(accepting: "new", MemoryTokenStore(TokenSet("old"))) { ended in
+            guard ended?.accessToken == "old" else { throw Refused(needsSignIn: true) }
+            return TokenSet("new")
         }
         var seen = await shop.tokens.statuses().makeAsyncIterator()
         assertEqual(await seen.next(), .signedIn)
@@ -68,7 +70,7 @@ final class SignedOutTests: TimedTestCase {
         assertEqual(await shop.status(), 200)
         try await shop.tokens.signOut()
         assertEqual(await seen.next(), .signedOut)
-        try await shop.tokens.signIn(AccessToken("mine"))
+        try await shop.tokens.store(TokenSet("mine"))
         assertEqual(await seen.next(), .signedIn)
         _ = await shop.outcome()
         assertEqual(await seen.next(), .ended)
@@ -77,7 +79,7 @@ final class SignedOutTests: TimedTestCase {
     }
 
     func testTheStreamEndsWithItsSource() async throws {
-        var tokens: TokenSource? = TokenSource { _ in AccessToken("new") }
+        var tokens: TokenSource? = TokenSource { _ in TokenSet("new") }
         var seen = await tokens?.statuses().makeAsyncIterator()
         assertEqual(await seen?.next(), .signedOut)
         tokens = nil
