@@ -32,9 +32,9 @@ final class AllInterceptorsTests: TimedTestCase {
 
     func testAThousandCallsAtOnceThroughAllOfThem() async {
         let refreshes = Mutex(0)
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken(oldToken))) { [newToken] _ in
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet(oldToken))) { [newToken] _ in
             refreshes.withLock { $0 += 1 }
-            return AccessToken(newToken)
+            return TokenSet(newToken)
         }
         let rateLimit = RateLimitInterceptor(1_000_000, per: .seconds(1))
         let (book, stories, transport) = (LogBook(), TimelineBook(), transport())
@@ -95,7 +95,7 @@ final class AllInterceptorsTests: TimedTestCase {
         let (book, stories, clock) = (LogBook(), TimelineBook(), ManualClock(advancesItself: true))
         let transport = CannedTransport(
             .answer(429, ["Retry-After": "2"]), .answer(503, ["Retry-After": "0"]), .answer(401), .answer(200))
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
         var network = NetworkConfiguration(
             transport,
             order(
@@ -152,7 +152,7 @@ final class AllInterceptorsTests: TimedTestCase {
         }
         let slow = TokenSource { _ in
             try await ResponseGate().wait()
-            return AccessToken("")
+            return TokenSet("")
         }
         let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
         return [

@@ -28,7 +28,7 @@ final class DeviceTests: TimedTestCase {
         XCTAssertEqual(device.completeURL?.absoluteString, "https://id.example/go?c=WDJB")
         XCTAssertEqual(device.expiry, server.clock.date.addingTimeInterval(600))
         let token = try await client.token(for: device)
-        XCTAssertEqual(token, AccessToken("a", scope: "read"))
+        XCTAssertEqual(token, TokenSet("a", scope: "read"))
         XCTAssertEqual(server.clock.sleeps, Array(repeating: .seconds(2), count: 3))
         let forms = try await server.forms
         XCTAssertEqual(forms[0], "scope=read&client_id=till-7")
@@ -50,6 +50,10 @@ final class DeviceTests: TimedTestCase {
             ("", [slow, slow, pending, done], [5, 10, 15, 15], "a"),
             ("", [.fail(.lost), timeout, pending, done], [5, 10, 20, 20], "a"),
             ("", [.answer(503, body: "<html>"), done], [5, 10], "a"),
+            (
+                #","expires_in":9000"#, Array(repeating: .answer(503), count: 8) + [done],
+                [5, 10, 20, 40, 80, 160, 300, 300, 300], "a"
+            ),
             ("", [.answer(400, body: #"{"error":"access_denied"}"#)], [5], "access_denied"),
             ("", [.answer(400, body: #"{"error":"expired_token"}"#)], [5], "expired_token"),
             ("", [.answer(200, body: #"{"error":"authorization_pending"}"#), done], [5, 5], "a"),
@@ -62,7 +66,7 @@ final class DeviceTests: TimedTestCase {
             let device = try await server.client().deviceAuthorization()
             let result: String
             do {
-                result = try await server.client().token(for: device).access
+                result = try await server.client().token(for: device).accessToken
             } catch {
                 result = error.description
             }
@@ -90,6 +94,9 @@ final class DeviceTests: TimedTestCase {
             #"{"device_code":"d","user_code":"u","verification_uri":"javascript:alert(1)"}"#,
             #"{"device_code":"d","user_code":"u","verification_uri":"file:///etc/passwd"}"#,
             #"{"device_code":"d","user_code":"\u001b[2J","verification_uri":"https://id.example/go"}"#,
+            #"{"device_code":"d","user_code":"A\u202eB","verification_uri":"https://id.example/go"}"#,
+            #"{"device_code":"d","user_code":"A\u2066B","verification_uri":"https://id.example/go"}"#,
+            #"{"device_code":"d","user_code":"A\u2028B","verification_uri":"https://id.example/go"}"#,
             #"{"user_code":"u","verification_uri":"https://id.example/go"}"#,
         ]
         for body in table {
@@ -99,7 +106,7 @@ final class DeviceTests: TimedTestCase {
         }
         let server = ScriptedServer(start())
         let error = await failure { () async throws(OAuthError) in
-            try await server.client(at: OAuthServer(token: "https://id.example/token")).deviceAuthorization()
+            try await server.client(at: OAuthServer(tokenURL: "https://id.example/token")).deviceAuthorization()
         }
         XCTAssertTrue(error?.description.contains("no device authorization endpoint") == true, "\(error as Any)")
     }

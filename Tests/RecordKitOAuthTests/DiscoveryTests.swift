@@ -25,6 +25,7 @@ final class DiscoveryTests: TimedTestCase {
                 "https://id.example:8443/realms/shop",
                 ["https://id.example:8443/.well-known/oauth-authorization-server/realms/shop"]
             ),
+            ("https://s/x", ["https://s/.well-known/oauth-authorization-server/x"]),
             ("http://[::1]:80/a/", ["http://[::1]:80/.well-known/oauth-authorization-server/a"]),
         ]
         for (issuer, addresses) in table {
@@ -33,8 +34,8 @@ final class DiscoveryTests: TimedTestCase {
             XCTAssertEqual(
                 found,
                 OAuthServer(
-                    token: "https://id.example/t", authorization: "https://id.example/a",
-                    deviceAuthorization: "https://id.example/d", issuer: issuer, sendsIssuer: true))
+                    tokenURL: "https://id.example/t", authorizationURL: "https://id.example/a",
+                    deviceAuthorizationURL: "https://id.example/d", issuer: issuer, sendsIssuer: true))
             XCTAssertEqual(server.transport.calls.map(\.url.absoluteString), addresses)
         }
     }
@@ -52,6 +53,21 @@ final class DiscoveryTests: TimedTestCase {
             _ = try await OAuthServer.discover(issuer, in: server.session)
             XCTAssertEqual(server.transport.calls.last?.url.absoluteString, second)
             XCTAssertEqual(server.transport.calls.count, 2)
+        }
+    }
+
+    /// Microsoft publishes one document for all its tenants.
+    func testAnIssuerMayBeATemplate() async throws {
+        let template = "https://login.example/{tenantid}/v2.0"
+        let table = [
+            "https://login.example/common/v2.0": true, "https://login.example/organizations/v2.0": true,
+            "https://login.example//v2.0": false, "https://login.example/a/b/v2.0": false,
+            "https://login.example/common": false, "https://evil.example/common/v2.0": false,
+        ]
+        for (issuer, isFound) in table {
+            let server = ScriptedServer(document(template))
+            let found = try? await OAuthServer.discover(issuer, in: server.session)
+            XCTAssertEqual(found?.issuer, isFound ? template : nil, issuer)
         }
     }
 

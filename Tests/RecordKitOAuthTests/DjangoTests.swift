@@ -24,7 +24,7 @@ final class DjangoTests: TimedTestCase {
     private func server() async throws -> OAuthServer {
         var server = try await OAuthServer.discover(address())
         // It doesn't publish this one.
-        server.deviceAuthorization = try address() + "/device-authorization/"
+        server.deviceAuthorizationURL = try address() + "/device-authorization/"
         return server
     }
 
@@ -40,18 +40,18 @@ final class DjangoTests: TimedTestCase {
         try await api.value(for: Ask<String>(path: "records"))
     }
 
-    private func expire(_ token: AccessToken) async throws {
-        try await browse(URL(string: address() + "/expire?token=\(token.access)")!)
+    private func expire(_ token: TokenSet) async throws {
+        try await browse(URL(string: address() + "/expire?token=\(token.accessToken)")!)
     }
 
-    private func signedIn(_ client: OAuthClient, on interface: RedirectListener.Interface = .ipv4) async throws
-        -> AccessToken
+    private func signedIn(_ client: OAuthClient, on host: RedirectListener.Host = .ipv4) async throws
+        -> TokenSet
     {
-        let listener = try RedirectListener(on: interface)
-        let request = try client.authorizationCodeRequest(to: listener.address)
-        async let redirect = listener.redirect()
-        try await browse(request.url)
-        return try await request.token(from: redirect)
+        let listener = try RedirectListener(host: host)
+        let authorization = try client.browserAuthorization(redirectURL: listener.redirectURL)
+        async let redirect = listener.redirect(for: authorization)
+        try await browse(authorization.url)
+        return try await authorization.token(from: redirect)
     }
 
     func testClientCredentials() async throws {
@@ -70,14 +70,13 @@ final class DjangoTests: TimedTestCase {
         let client = OAuthClient("app", at: try await server(), scopes: ["openid", "read"])
         XCTAssertTrue(client.server.sendsIssuer)
         // A container may have no IPv6.
-        let interfaces =
-            [RedirectListener.Interface.ipv4] + ((try? RedirectListener(on: .ipv6)).map { _ in [.ipv6] } ?? [])
-        for interface in interfaces {
-            let token = try await signedIn(client, on: interface)
+        let hosts = [RedirectListener.Host.ipv4] + ((try? RedirectListener(host: .ipv6)).map { _ in [.ipv6] } ?? [])
+        for host in hosts {
+            let token = try await signedIn(client, on: host)
             XCTAssertEqual(Set((token.scope ?? "").split(separator: " ")), ["openid", "read"])
             let person = try token.claims(as: Person.self)
             let tokens = client.tokens()
-            try await tokens.signIn(token)
+            try await tokens.store(token)
             let api = try api(tokens)
             var answer = try await records(api)
             XCTAssertEqual(answer, "ida")
@@ -86,7 +85,7 @@ final class DjangoTests: TimedTestCase {
             answer = try await records(api)
             XCTAssertEqual(answer, "ida")
             let refreshed = try await tokens.signOut()
-            XCTAssertNotEqual(refreshed?.refresh, token.refresh)
+            XCTAssertNotEqual(refreshed?.refreshToken, token.refreshToken)
             XCTAssertEqual(try refreshed?.claims(as: Person.self).sub, person.sub)
         }
     }
@@ -107,7 +106,7 @@ final class DjangoTests: TimedTestCase {
         let client = OAuthClient("app", at: try await server(), scopes: ["read"])
         let tokens = client.tokens()
         let token = try await signedIn(client)
-        try await tokens.signIn(token)
+        try await tokens.store(token)
         try await client.signOut(tokens)
         let error = await failure { () async throws(OAuthError) in try await client.refresh(token) }
         XCTAssertTrue(error?.needsSignIn == true, "\(error as Any)")
@@ -124,7 +123,7 @@ final class DjangoTests: TimedTestCase {
             do {
                 let token = try await client.token(for: device)
                 let tokens = client.tokens()
-                try await tokens.signIn(token)
+                try await tokens.store(token)
                 let answer = try await records(api(tokens))
                 XCTAssertEqual(answer, person)
             } catch {
@@ -140,7 +139,7 @@ final class DjangoTests: TimedTestCase {
         let client = OAuthClient("app", at: try await server(), scopes: ["read"])
         let store = FileTokenStore(folder.url.appending(path: "token"))
         let sources = [client.tokens(in: store), client.tokens(in: store)]
-        try await sources[0].signIn(signedIn(client))
+        try await sources[0].store(signedIn(client))
         for _ in 0..<5 {
             try await expire(XCTUnwrap(store.load()))
             try await withThrowingTaskGroup(of: String.self) { group in

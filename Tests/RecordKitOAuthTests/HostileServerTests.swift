@@ -21,8 +21,8 @@ final class HostileServerTests: TimedTestCase {
         return OAuthClient(
             "till-7", authentication,
             at: OAuthServer(
-                token: url + "/token", authorization: url + "/authorize", deviceAuthorization: url + "/device",
-                revocation: url + "/revoke"), network: NetworkSession(NetworkConfiguration(transport: transport)))
+                tokenURL: url + "/token", authorizationURL: url + "/authorize", deviceAuthorizationURL: url + "/device",
+                revocationURL: url + "/revoke"), network: NetworkSession(NetworkConfiguration(transport: transport)))
     }
 
     func testWhatATokenEndpointMaySend() async throws {
@@ -60,11 +60,12 @@ final class HostileServerTests: TimedTestCase {
                 defer { server.stop() }
                 let client = client(server, transport(), .basic(secret: "geheim"))
                 let error = await failure { () async throws(OAuthError) in
-                    try await client.refresh(AccessToken("old", refresh: "r"))
+                    try await client.refresh(TokenSet("old", refreshToken: "r"))
                 }
                 let text = try XCTUnwrap(error?.description, "\(transportName), \(name)")
                 XCTAssertTrue(text.contains(says), "\(transportName), \(name): \(text.prefix(500))")
                 XCTAssertLessThan(text.count, 500, name)
+                XCTAssertEqual(server.requests.count, 1, "\(transportName), \(name)")
             }
         }
         XCTAssertEqual(other.requests.count, 0, "a secret was sent on")
@@ -78,13 +79,13 @@ final class HostileServerTests: TimedTestCase {
         }
         defer { server.stop() }
         let client = OAuthClient(
-            "till-7", at: OAuthServer(token: server.url.absoluteString + "/token"),
+            "till-7", at: OAuthServer(tokenURL: server.url.absoluteString + "/token"),
             network: NetworkSession(
                 NetworkConfiguration(
                     options: RequestOptions(timeout: .seconds(100_000)), clock: clock.networkClock)))
         let task = Task {
             await failure { () async throws(OAuthError) in
-                try await client.refresh(AccessToken("old", refresh: "r"))
+                try await client.refresh(TokenSet("old", refreshToken: "r"))
             }
         }
         _ = try await server.request(at: 0)
@@ -98,7 +99,7 @@ final class HostileServerTests: TimedTestCase {
         defer { server.stop() }
         let client = client(server, URLSessionTransport(), .none)
         let (mine, theirs) = try (
-            client.authorizationCodeRequest(to: "shop:/"), client.authorizationCodeRequest(to: "shop:/")
+            client.browserAuthorization(redirectURL: "shop:/"), client.browserAuthorization(redirectURL: "shop:/")
         )
         let state =
             RequestQuery(parsing: theirs.url.query(percentEncoded: true) ?? "").items

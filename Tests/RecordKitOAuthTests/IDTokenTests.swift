@@ -14,10 +14,10 @@ final class IDTokenTests: TimedTestCase {
         var exp: Date
     }
 
-    private let good = #""iss":"https://id.example","sub":"ida","aud":"till-7","exp":1000000600"#
+    private let good = #""iss":"https://id.example","sub":"ida","aud":"till-7","exp":1000000600,"iat":999999999"#
 
     /// Signs in with a code. The claims may contain `NONCE`.
-    private func signIn(_ claims: String?, issuer: String? = "https://id.example") async throws -> AccessToken {
+    private func signIn(_ claims: String?, issuer: String? = "https://id.example") async throws -> TokenSet {
         var endpoints = ScriptedServer.endpoints
         endpoints.issuer = issuer
         let clock = ManualClock()
@@ -30,7 +30,7 @@ final class IDTokenTests: TimedTestCase {
         }
         let network = NetworkSession(NetworkConfiguration(transport: transport, clock: clock.networkClock))
         let client = OAuthClient("till-7", at: endpoints, scopes: ["openid", "profile"], network: network)
-        let request = try client.authorizationCodeRequest(to: "shop:/done")
+        let request = try client.browserAuthorization(redirectURL: "shop:/done")
         let items = RequestQuery(parsing: request.url.query(percentEncoded: true) ?? "").items
         nonce.set(try XCTUnwrap(items.first { $0.name == "nonce" }?.value))
         let state = try XCTUnwrap(items.first { $0.name == "state" }?.value)
@@ -43,10 +43,10 @@ final class IDTokenTests: TimedTestCase {
             try token.claims(as: Person.self),
             Person(sub: "ida", name: "Ída 🎷", exp: Date(timeIntervalSince1970: 1_000_000_600)))
         XCTAssertThrowsError(try token.claims(as: [Int].self))
-        XCTAssertThrowsError(try AccessToken("a").claims(as: Person.self))
+        XCTAssertThrowsError(try TokenSet("a").claims(as: Person.self))
         // An older file has neither a scope nor an ID token.
-        let old = try JSONDecoder().decode(AccessToken.self, from: Data(#"{"access":"a","type":"Bearer"}"#.utf8))
-        XCTAssertEqual(old, AccessToken("a"))
+        let old = try JSONDecoder().decode(TokenSet.self, from: Data(#"{"access":"a","type":"Bearer"}"#.utf8))
+        XCTAssertEqual(old, TokenSet("a"))
     }
 
     func testWhatIsChecked() async throws {
@@ -69,7 +69,16 @@ final class IDTokenTests: TimedTestCase {
             ),
             (good + nonce + #","azp":"x""#, "https://id.example", "authorized party"),
             (good, "https://id.example", "nonce"), (good + #","nonce":"x""#, "https://id.example", "nonce"),
-            (#""sub":"ida""#, "https://id.example", "claims"), (nil, "https://id.example", "no id_token"),
+            (good + nonce + #","nbf":1000000500"#, "https://id.example", nil),
+            (good + nonce + #","nbf":1000086400"#, "https://id.example", "valid only later"),
+            (good.replacing("999999999", with: "1000086400") + nonce, "https://id.example", "valid only later"),
+            (good.replacing(#","iat":999999999"#, with: "") + nonce, "https://id.example", "claim iat is missing"),
+            (good.replacing(#""ida""#, with: #""""#) + nonce, "https://id.example", "no person"),
+            (good.replacing(#""ida""#, with: "7") + nonce, "https://id.example", "claim sub is missing or has another"),
+            (good + nonce + #","tid":"id""#, "https://{tenantid}.example", nil),
+            (good + nonce + #","tid":"evil""#, "https://{tenantid}.example", "another issuer"),
+            (good + nonce, "https://{tenantid}.example", "another issuer"),
+            (#""sub":"ida""#, "https://id.example", "claim iss is missing"), (nil, "https://id.example", "no id_token"),
         ]
         for (claims, issuer, says) in table {
             do {
@@ -91,7 +100,7 @@ final class IDTokenTests: TimedTestCase {
             let idToken = claims.map(makeIDToken)
             let body = idToken.map { #"{"access_token":"b","id_token":"\#($0)"}"# } ?? #"{"access_token":"b"}"#
             let server = ScriptedServer(.answer(200, body: body))
-            let old = AccessToken("a", refresh: "r", idToken: makeIDToken(first))
+            let old = TokenSet("a", refreshToken: "r", idToken: makeIDToken(first))
             do {
                 let token = try await server.client(scopes: ["openid"]).refresh(old)
                 XCTAssertNil(says, claims ?? "")
@@ -105,7 +114,7 @@ final class IDTokenTests: TimedTestCase {
 
     func testWhatIsNoIDToken() {
         for text in ["", "a.b", "a.b.c.d.e", "a.!.c", "..", "a.W10.c"] {
-            XCTAssertThrowsError(try AccessToken("a", idToken: text).claims(as: Person.self), text) { error in
+            XCTAssertThrowsError(try TokenSet("a", idToken: text).claims(as: Person.self), text) { error in
                 guard case .invalidIDToken? = error as? OAuthError else { return XCTFail("\(text): \(error)") }
             }
         }

@@ -10,8 +10,8 @@ import XCTest
 /// An authorization server that sends scripted responses, the last one repeatedly.
 struct ScriptedServer {
     static let endpoints = OAuthServer(
-        token: "https://id.example/token", authorization: "https://id.example/authorize",
-        deviceAuthorization: "https://id.example/device", revocation: "https://id.example/revoke",
+        tokenURL: "https://id.example/token", authorizationURL: "https://id.example/authorize",
+        deviceAuthorizationURL: "https://id.example/device", revocationURL: "https://id.example/revoke",
         issuer: "https://id.example")
 
     let clock = ManualClock(advancesItself: true)

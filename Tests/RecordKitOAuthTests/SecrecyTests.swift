@@ -44,12 +44,12 @@ final class SecrecyTests: TimedTestCase {
         for authentication in [OAuthClient.Authentication.basic(secret: "geheim"), .post(secret: "geheim")] {
             let client = OAuthClient("till-7", authentication, at: ScriptedServer.endpoints, network: session)
             check(dumped(client), "the client")
-            let token = try await client.refresh(AccessToken("a-old", refresh: "r-old"))
+            let token = try await client.refresh(TokenSet("a-old", refreshToken: "r-old"))
             check(dumped(token), "the token")
             let device = try await client.deviceAuthorization()
             check(dumped(device).replacing("U-CODE", with: ""), "the device authorization")
             _ = try await client.token(for: device)
-            let request = try client.authorizationCodeRequest(to: "shop:/")
+            let request = try client.browserAuthorization(redirectURL: "shop:/")
             check(dumped(request), "the request")
             let state =
                 RequestQuery(parsing: request.url.query(percentEncoded: true) ?? "").items

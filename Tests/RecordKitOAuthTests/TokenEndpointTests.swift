@@ -27,7 +27,7 @@ final class TokenEndpointTests: TimedTestCase {
         for (authentication, authorization, form) in table {
             let server = ScriptedServer(.answer(200, body: #"{"access_token":"a"}"#))
             let client = OAuthClient(id, authentication, at: ScriptedServer.endpoints, network: server.session)
-            _ = try await client.refresh(AccessToken("old", refresh: "r"))
+            _ = try await client.refresh(TokenSet("old", refreshToken: "r"))
             let call = try XCTUnwrap(server.transport.calls.first)
             XCTAssertEqual(call.headers["Authorization"], authorization.map { "Basic \($0)" })
             XCTAssertEqual(call.headers["Accept"], "application/json")
@@ -50,44 +50,50 @@ final class TokenEndpointTests: TimedTestCase {
 
     func testTheURLOfAnEndpointMayHaveAQuery() async throws {
         let server = ScriptedServer(.answer(200, body: #"{"access_token":"a"}"#))
-        let client = server.client(at: OAuthServer(token: "https://id.example/token?tenant=a%20b"))
-        _ = try await client.refresh(AccessToken("old", refresh: "r"))
+        let client = server.client(at: OAuthServer(tokenURL: "https://id.example/token?tenant=a%20b"))
+        _ = try await client.refresh(TokenSet("old", refreshToken: "r"))
         XCTAssertEqual(server.transport.calls.map(\.url.absoluteString), ["https://id.example/token?tenant=a%20b"])
     }
 
     func testWhatATokenResponseMeans() async throws {
-        let old = AccessToken("old", refresh: "r", scope: "read write")
-        let table: [(body: String, type: String, AccessToken)] = [
-            (#"{"access_token":"a"}"#, "application/json", AccessToken("a", refresh: "r", scope: "read write")),
+        let old = TokenSet("old", refreshToken: "r", scope: "read write")
+        let table: [(body: String, type: String, TokenSet)] = [
+            (#"{"access_token":"a"}"#, "application/json", TokenSet("a", refreshToken: "r", scope: "read write")),
             (
                 #"{"access_token":"a","token_type":"bEARER","expires_in":60,"refresh_token":"s","scope":"read"}"#,
-                "application/json", AccessToken("a", refresh: "s", expiry: start.addingTimeInterval(60), scope: "read")
+                "application/json",
+                TokenSet("a", refreshToken: "s", expiry: start.addingTimeInterval(60), scope: "read")
             ),
             (
                 #"{"access_token":"a","expires_in":"3600","refresh_token":"","x":[{"y":null}]}"#, "text/html",
-                AccessToken("a", refresh: "r", expiry: start.addingTimeInterval(3600), scope: "read write")
+                TokenSet(
+                    "a", refreshToken: "r", expiry: start.addingTimeInterval(3600), scope: "read write",
+                    fields: ["x": .array([.object(["y": .null])])])
             ),
             (
                 "access_token=a%2Bb&scope=repo%2Cgist+x&token_type=bearer&expires_in=8",
                 "application/x-www-form-urlencoded; charset=utf-8",
-                AccessToken("a+b", refresh: "r", expiry: start.addingTimeInterval(8), scope: "repo,gist x")
+                TokenSet("a+b", refreshToken: "r", expiry: start.addingTimeInterval(8), scope: "repo,gist x")
             ),
-            ("access_token=a&expires=5", "text/plain", AccessToken("a", refresh: "r", scope: "read write")),
+            (
+                "access_token=a&expires=5", "text/plain",
+                TokenSet("a", refreshToken: "r", scope: "read write", fields: ["expires": .string("5")])
+            ),
             (
                 #"{"access_token":"a","expires_in":-1}"#, "application/json",
-                AccessToken("a", refresh: "r", scope: "read write")
+                TokenSet("a", refreshToken: "r", scope: "read write")
             ),
             (
                 #"{"access_token":"a","expires_in":0}"#, "application/json",
-                AccessToken("a", refresh: "r", scope: "read write")
+                TokenSet("a", refreshToken: "r", scope: "read write")
             ),
             (
                 #"{"access_token":"a","expires_in":1e300}"#, "application/json",
-                AccessToken("a", refresh: "r", expiry: start.addingTimeInterval(315_360_000), scope: "read write")
+                TokenSet("a", refreshToken: "r", expiry: start.addingTimeInterval(315_360_000), scope: "read write")
             ),
             (
                 #"{"access_token":"a","expires_in":[1],"id_token":"not.asked.for"}"#, "application/json",
-                AccessToken("a", refresh: "r", scope: "read write")
+                TokenSet("a", refreshToken: "r", scope: "read write")
             ),
         ]
         for (body, type, expected) in table {
@@ -114,11 +120,12 @@ final class TokenEndpointTests: TimedTestCase {
             (200, "application/json", #"["access_token","a"]"#, "no access_token", false, false),
             (200, "application/json", #"{"access_token":"a\r\nX: y"}"#, "no access_token", false, false),
             (200, "application/json", #"{"access_token":"a","token_type":"mac"}"#, "token_type", false, false),
+            (200, "application/json", #"{"access_token":"a","token_type":"dpop"}"#, "token_type", false, false),
         ]
         for row in table {
             let server = ScriptedServer(.answer(row.status, ["Content-Type": row.type], body: row.body))
             let error = await failure { () async throws(OAuthError) in
-                try await server.client(.post(secret: "geheim")).refresh(AccessToken("old", refresh: "r"))
+                try await server.client(.post(secret: "geheim")).refresh(TokenSet("old", refreshToken: "r"))
             }
             let description = try XCTUnwrap(error?.description, row.body)
             XCTAssertTrue(description.contains(row.says), "\(row.body): \(description)")
@@ -132,7 +139,7 @@ final class TokenEndpointTests: TimedTestCase {
         let body = #"{"error":"my_own","error_description":"Ask Ida.","error_uri":"https://id.example/e"}"#
         let server = ScriptedServer(.answer(400, body: body))
         let error = await failure { () async throws(OAuthError) in
-            try await server.client().refresh(AccessToken("old", refresh: "r"))
+            try await server.client().refresh(TokenSet("old", refreshToken: "r"))
         }
         guard case .refused(let refusal)? = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(refusal.code, "my_own")
@@ -143,13 +150,13 @@ final class TokenEndpointTests: TimedTestCase {
     func testAScopeIsNarrowedAndARefreshNeedsItsToken() async throws {
         let server = ScriptedServer(.answer(200, body: #"{"access_token":"a","scope":"read"}"#))
         let token = try await server.client().refresh(
-            AccessToken("old", refresh: "r", scope: "read write"), scopes: ["read"])
+            TokenSet("old", refreshToken: "r", scope: "read write"), scopes: ["read"])
         XCTAssertEqual(token.scope, "read")
         let forms = try await server.forms
         XCTAssertEqual(forms, ["grant_type=refresh_token&refresh_token=r&scope=read&client_id=till-7"])
-        let error = await failure { () async throws(OAuthError) in try await server.client().refresh(AccessToken("old"))
+        let error = await failure { () async throws(OAuthError) in try await server.client().refresh(TokenSet("old"))
         }
-        guard case .signedOut? = error else { return XCTFail("\(String(describing: error))") }
+        guard case .noRefreshToken? = error else { return XCTFail("\(String(describing: error))") }
     }
 
     /// A secret is sent over https, or stays on this machine.
@@ -163,7 +170,7 @@ final class TokenEndpointTests: TimedTestCase {
         for (address, isFine) in table {
             let server = ScriptedServer(.answer(200, body: #"{"access_token":"a"}"#))
             let error = await failure { () async throws(OAuthError) in
-                try await server.client(at: OAuthServer(token: address)).refresh(AccessToken("old", refresh: "r"))
+                try await server.client(at: OAuthServer(tokenURL: address)).refresh(TokenSet("old", refreshToken: "r"))
             }
             if isFine {
                 XCTAssertNil(error, address)

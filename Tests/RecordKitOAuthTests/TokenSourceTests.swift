@@ -28,9 +28,12 @@ final class TokenSourceTests: TimedTestCase {
             .answer(200, body: #"{"access_token":"t1","refresh_token":"r1"}"#),
             .answer(200, body: #"{"access_token":"t2"}"#), .answer(200, body: #"{"access_token":"t3"}"#))
         let tokens = server.client().tokens()
-        try await tokens.signIn(AccessToken("t0", refresh: "r0"))
+        try await tokens.store(TokenSet("t0", refreshToken: "r0"))
         let refusing = CannedTransport(status: 401)
-        for _ in 0..<3 { _ = await tokens.call(refusing, clock: server.clock) }
+        for _ in 0..<3 {
+            _ = await tokens.call(refusing, clock: server.clock)
+            server.clock.advance(by: .seconds(60))
+        }
         let forms = try await server.forms
         XCTAssertEqual(
             forms, ["r0", "r1", "r1"].map { "grant_type=refresh_token&refresh_token=\($0)&client_id=till-7" })
@@ -54,7 +57,7 @@ final class TokenSourceTests: TimedTestCase {
         ]
         for (name, turn, isTransient, check) in table {
             let server = ScriptedServer(turn)
-            let tokens = server.client().tokens(in: MemoryTokenStore(AccessToken("t0", refresh: "r0")))
+            let tokens = server.client().tokens(in: MemoryTokenStore(TokenSet("t0", refreshToken: "r0")))
             let outcome = await tokens.call(CannedTransport(status: 401), clock: server.clock)
             guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(name): \(outcome)") }
             XCTAssertTrue(check(failure), "\(name): \(failure)")
@@ -70,7 +73,7 @@ final class TokenSourceTests: TimedTestCase {
     func testASignOutRevokesBothTokens() async throws {
         let server = ScriptedServer(.answer(200))
         let client = server.client(.post(secret: "s"))
-        let store = MemoryTokenStore(AccessToken("a", refresh: "r"))
+        let store = MemoryTokenStore(TokenSet("a", refreshToken: "r"))
         let tokens = client.tokens(in: store)
         try await client.signOut(tokens)
         XCTAssertNil(store.load())
@@ -90,8 +93,8 @@ final class TokenSourceTests: TimedTestCase {
     func testASignOutStandsWhenTheServerCannotBeReached() async throws {
         for endpoint in ["https://id.example/revoke", nil] {
             let server = ScriptedServer(.fail(.refused))
-            let client = server.client(at: OAuthServer(token: "https://id.example/token", revocation: endpoint))
-            let store = MemoryTokenStore(AccessToken("a", refresh: "r"))
+            let client = server.client(at: OAuthServer(tokenURL: "https://id.example/token", revocationURL: endpoint))
+            let store = MemoryTokenStore(TokenSet("a", refreshToken: "r"))
             let tokens = client.tokens(in: store)
             do {
                 try await client.signOut(tokens)

@@ -57,7 +57,7 @@ final class TwoProcessTests: TimedTestCase {
         if ChildProcess.task != nil { return }
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "token.json")
-        try FileTokenStore(file).save(AccessToken("a0", refresh: "r0"))
+        try FileTokenStore(file).save(TokenSet("a0", refreshToken: "r0"))
         let rotating = RotatingServer()
         let server = try LoopbackServer { rotating.respond(to: $0) }
         defer { server.stop() }
@@ -85,7 +85,7 @@ final class TwoProcessTests: TimedTestCase {
         guard let task = ChildProcess.task?.split(separator: " ", maxSplits: 2).map(String.init), task.count == 3 else {
             return
         }
-        let client = OAuthClient("tool", at: OAuthServer(token: task[0] + "/token"))
+        let client = OAuthClient("tool", at: OAuthServer(tokenURL: task[0] + "/token"))
         let tokens = client.tokens(in: FileTokenStore(URL(filePath: task[2])))
         let network = NetworkSession(
             NetworkConfiguration(

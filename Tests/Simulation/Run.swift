@@ -103,7 +103,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
                     RetryInterceptor(base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 })
                 ]
             case .authorization:
-                let tokens = TokenSource { [weak self] ended in try await self?.refreshed(ended) ?? AccessToken("") }
+                let tokens = TokenSource { [weak self] ended in try await self?.refreshed(ended) ?? TokenSet("") }
                 return [AuthorizationInterceptor(tokens, for: "http://a.test")]
             case .rateLimit:
                 return [RateLimitInterceptor(2, longestWait: .seconds(20)), RateProbe(world: world)]
@@ -112,11 +112,11 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         }
     }
 
-    func refreshed(_ ended: AccessToken?) async throws -> AccessToken {
+    func refreshed(_ ended: TokenSet?) async throws -> TokenSet {
         refreshes += 1
         if refreshes > 1 { world.violate("two refreshes at once") }
         defer { refreshes -= 1 }
-        let old = ended.flatMap { Int($0.access.dropFirst()) } ?? 0
+        let old = ended.flatMap { Int($0.accessToken.dropFirst()) } ?? 0
         world.note("token \(old) is refreshed")
         if old != server.newestToken { world.violate("token \(old) is refreshed again") }
         _ = await world.pause(.event, .seconds(world.random.below(3)))
@@ -126,7 +126,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
         }
         server.newestToken = server.validToken
         world.note("the new token is \(server.newestToken)")
-        return AccessToken("t\(server.newestToken)")
+        return TokenSet("t\(server.newestToken)")
     }
 
     func start(_ call: Plan.Call, _ witness: Witness) {

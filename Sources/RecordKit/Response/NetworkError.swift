@@ -88,6 +88,14 @@ extension NetworkError {
         if case .cancelled = self { true } else { false }
     }
 
+    /// Whether the call needs a sign-in: the status is 401 or 407, or an interceptor has no credential for it.
+    ///
+    /// False if a token couldn't be refreshed because its server can't be reached.
+    public var isUnauthorized: Bool {
+        if case .interceptor(let failure) = self, failure.kind != .other { return failure.kind == .signedOut }
+        return [401, 407].contains(response?.statusCode)
+    }
+
     /// The response, if there was one.
     public var response: NetworkResponse? {
         switch self {
@@ -195,7 +203,9 @@ extension NetworkError: TextConvertible {
         case .tooLarge(let failure):
             "The response of \(failure.host) is larger than \(failure.limit) bytes, the limit of this request; raise "
                 + "`sizeLimit` to accept it."
-        case .status(let response): "The server refused the request: \(response)."
+        case .status(let response):
+            "The server refused the request: \(response)"
+                + (response.explanation.map { "; \(PlainText.printable($0, onOneLine: true))." } ?? ".")
         case .decoding(let failure): failure.text
         case .file(let failure): failure.text
         }

@@ -30,6 +30,9 @@ public struct NetworkResponse: Sendable {
     public var redirects: [Redirect] = []
     /// Notes the error of the request that reads the response.
     var readingFailure: ReadingFailure?
+    /// What an interceptor knows about the status, as part of a sentence, such as why no credential was sent. The error
+    /// of the status says it. Default: `nil`.
+    public var explanation: String?
 
     /// The content of a response: data or a stream.
     public enum Content: Sendable {

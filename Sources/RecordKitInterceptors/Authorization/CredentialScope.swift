@@ -77,3 +77,14 @@ extension CredentialScope: ExpressibleByStringInterpolation {
         self = .origin(address)
     }
 }
+
+extension CredentialScope: CustomStringConvertible {
+    /// The origin, or the domain with its subdomains.
+    public var description: String {
+        switch rule {
+        case .origin(let origin): "\(origin)"
+        case .domain(let name): "\(name) and its subdomains"
+        case nil: problem ?? ""
+        }
+    }
+}

@@ -23,7 +23,7 @@ public struct KeychainTokenStore: TokenStore {
     /// Returns the token in the keychain, or `nil` if there is none.
     ///
     /// - Throws: `KeychainError` if the keychain can't be read.
-    public func load() throws(KeychainError) -> AccessToken? {
+    public func load() throws(KeychainError) -> TokenSet? {
         var query = item
         query[kSecReturnData as String] = true
         query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -31,7 +31,7 @@ public struct KeychainTokenStore: TokenStore {
         let status = SecItemCopyMatching(query as CFDictionary, &found)
         if status == errSecItemNotFound { return nil }
         guard status == errSecSuccess, let data = found as? Data else { throw KeychainError(status: status) }
-        guard let token = try? JSONDecoder().decode(AccessToken.self, from: data) else {
+        guard let token = try? JSONDecoder().decode(TokenSet.self, from: data) else {
             throw KeychainError(status: errSecDecode)
         }
         return token
@@ -41,22 +41,35 @@ public struct KeychainTokenStore: TokenStore {
     ///
     /// - Parameter token: The token, or `nil` to remove the stored token.
     /// - Throws: `KeychainError` if the keychain can't be changed.
-    public func save(_ token: AccessToken?) throws(KeychainError) {
+    public func save(_ token: TokenSet?) throws(KeychainError) {
         guard let token else {
             let status = SecItemDelete(item as CFDictionary)
             if status != errSecSuccess, status != errSecItemNotFound { throw KeychainError(status: status) }
             return
         }
-        guard let data = try? JSONEncoder().encode(token) else { throw KeychainError(status: errSecParam) }
-        let change = [kSecValueData as String: data]
-        var status = SecItemUpdate(item as CFDictionary, change as CFDictionary)
-        if status == errSecItemNotFound {
-            var new = item
-            new[kSecValueData as String] = data
-            new[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-            status = SecItemAdd(new as CFDictionary, nil)
-        }
+        if try replace(with: token) { return }
+        var new = item
+        new[kSecValueData as String] = try Self.encoded(token)
+        new[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        let status = SecItemAdd(new as CFDictionary, nil)
         if status != errSecSuccess { throw KeychainError(status: status) }
+    }
+
+    /// Stores a refreshed token, unless the stored one was removed.
+    ///
+    /// - Parameter token: The refreshed token.
+    /// - Returns: Whether the token was stored.
+    /// - Throws: `KeychainError` if the keychain can't be changed.
+    public func replace(with token: TokenSet) throws(KeychainError) -> Bool {
+        let change = try [kSecValueData as String: Self.encoded(token)]
+        let status = SecItemUpdate(item as CFDictionary, change as CFDictionary)
+        if status != errSecSuccess, status != errSecItemNotFound { throw KeychainError(status: status) }
+        return status == errSecSuccess
+    }
+
+    private static func encoded(_ token: TokenSet) throws(KeychainError) -> Data {
+        guard let data = try? JSONEncoder().encode(token) else { throw KeychainError(status: errSecParam) }
+        return data
     }
 
     private var item: [String: Any] {

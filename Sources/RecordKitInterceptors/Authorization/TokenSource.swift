@@ -16,40 +16,23 @@ import Synchronization
 /// doesn't belong to the refresh: its calls wait for the refresh, and the refresh waits for them. Use a configuration
 /// that doesn't sign its calls there.
 public final class TokenSource: Sendable {
-    /// The credential of a call, and what tells later whether it is still the latest.
+    /// The credential of a call, with the number of the token it comes from.
     struct Ticket: Sendable {
         let credential: Credential
-        fileprivate let generation: Int
+        let generation: Int
         /// The number of refreshes that had ended when the call was signed.
-        fileprivate let refreshes: Int
+        let refreshes: Int
     }
 
-    fileprivate struct State {
-        var token: AccessToken?
-        /// The credential made from the token.
-        var credential: Credential?
-        /// The last known content of the store.
-        var kept: AccessToken?
-        /// The number of tokens so far. Zero until the store was read.
-        var generation = 0
-        var isRefused = false
-        var refreshes = 0
-        /// The error of the last refresh of this generation.
-        var failure: NetworkError?
-        /// The time until which a token that is about to expire is used. Set after a refresh that failed, or that
-        /// returned a token with no longer lifetime.
-        var nextEarlyRefresh: Duration = .zero
-        /// Whether the token had expired when it arrived. Then this device's clock is wrong, and the end is known
-        /// only from a 401.
-        var hasWrongExpiry = false
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex(TokenState())
     private let refreshesInFlight = Flights<Int, Void>()
-    private let store: any TokenStore
-    private let refresh: @Sendable (AccessToken?) async throws -> AccessToken
+    /// The last save, which may be in progress.
+    private let lastSave = Mutex<Task<Bool, any Error>?>(nil)
+    let changes = Changes()
+    let tokenStore: any TokenStore
+    private let refresh: @Sendable (TokenSet?) async throws -> TokenSet
     private let leeway: Duration
-    private let credential: @Sendable (AccessToken) -> Credential
+    private let credential: @Sendable (TokenSet) -> Credential
     /// A credential that tells the header field or query item before there is a token.
     let sample: Credential
 
@@ -58,8 +41,8 @@ public final class TokenSource: Sendable {
     /// - Parameters:
     ///   - store: The place where the token is stored. It is read when the first call needs a token, before each
     ///     refresh, and after a failed refresh: another process may have refreshed the token or signed out. It gets
-    ///     each new token. A token that can't be saved is used anyway. The token is loaded, refreshed and saved within
-    ///     ``TokenStore/withLock(_:)``, so processes that share a store take turns. Default: a store in memory.
+    ///     each new token. A token that can't be saved is used anyway. The token is loaded, refreshed and replaced
+    ///     within ``TokenStore/withLock(_:)``, so processes that share a store take turns. Default: a store in memory.
     ///   - leeway: The time before its expiry at which a token is refreshed. A token with a shorter lifetime is
     ///     refreshed after half of it. Default: 60 seconds.
     ///   - credential: Makes the credential of a call. Called once with an empty token, for the name of the header
@@ -69,9 +52,11 @@ public final class TokenSource: Sendable {
     ///     none, as after a sign-out by another process. A new token without a refresh token keeps the old refresh
     ///     token (RFC 6749 section 6).
     ///
-    ///     The closure runs to its end even if no call waits for it, so that a new token is never lost. An error that
-    ///     it throws ends every call that waits, as the cause of a `NetworkError.interceptor(_:)` with the 401 as its
-    ///     response. The message has the `errorDescription` of the cause, unless that contains the token.
+    ///     The closure runs to its end even if no call waits for it, so that a new token is never lost. Only a sign-in
+    ///     or a sign-out cancels it. An error that it throws ends every call that waits, as the cause of a
+    ///     `NetworkError.interceptor(_:)` with the 401 as its response. The message has the `errorDescription` of the
+    ///     cause, unless that contains the token. After a ``RefreshError`` that ends the sign-in, the closure isn't
+    ///     called again for the same token.
     ///
     ///     A transient `NetworkError`, such as a 503 of the token server, ends the calls without the 401, which would
     ///     look like a sign-out. A ``RetryInterceptor`` in front of the authorization repeats the call then, unless the
@@ -79,59 +64,61 @@ public final class TokenSource: Sendable {
     ///     rejection.
     public init(
         store: any TokenStore = MemoryTokenStore(), leeway: Duration = .seconds(60),
-        credential: @escaping @Sendable (AccessToken) -> Credential = { .scheme($0.type, $0.access) },
-        refresh: @escaping @Sendable (_ ended: AccessToken?) async throws -> AccessToken
+        credential: @escaping @Sendable (TokenSet) -> Credential = { .scheme($0.type, $0.accessToken) },
+        refresh: @escaping @Sendable (_ ended: TokenSet?) async throws -> TokenSet
     ) {
-        self.store = store
+        tokenStore = store
         self.leeway = leeway
         self.credential = credential
-        sample = credential(AccessToken(""))
+        sample = credential(TokenSet(""))
         self.refresh = refresh
     }
 
-    /// Uses a token that the app got from a sign-in. Calls are signed with it from now on.
+    /// Stores a token that the app got from a sign-in. Calls are signed with it from now on.
     ///
-    /// Returns after another process's refresh of the same store, if one is in progress.
+    /// Ends a refresh in progress. Returns after another process's refresh of the same store, if one is in progress.
     ///
     /// - Parameter token: The token.
     /// - Throws: The error of the store. The token is used anyway.
-    public func signIn(_ token: AccessToken) async throws {
+    public func store(_ token: TokenSet) async throws {
         replace(token)
-        try await locked { try await self.save() }
+        endRefresh()
+        // A refresh that the current task belongs to has the lock already.
+        if isRefreshingInThisTask {
+            try await save()
+        } else {
+            try await tokenStore.withLock { _ = try await self.save() }
+        }
     }
 
-    /// Removes the token. The result of a refresh in progress is discarded, too.
+    /// Removes the token, from the store, too.
     ///
-    /// Returns after another process's refresh of the same store, if one is in progress.
+    /// Ends a refresh in progress, and discards its result. Doesn't wait for other processes: a refresh of theirs isn't
+    /// stored afterwards. The token is removed even if the current task is cancelled.
     ///
     /// - Returns: The token that was removed, so that the app can revoke it, or `nil` if there was none.
     /// - Throws: The error of the store. The token isn't used again anyway.
     @discardableResult
-    public func signOut() async throws -> AccessToken? {
+    public func signOut() async throws -> TokenSet? {
         let last = state.withLock { $0 }
         replace(nil)
-        return try await locked {
-            let stored = try? await self.store.load()
-            try await self.save()
+        endRefresh()
+        // A store may end its work when the current task is cancelled. This task isn't.
+        return try await Task {
+            let stored = try? await tokenStore.load()
+            try await save()
             // An unchanged store is older than a token that couldn't be saved. A changed one has a later token.
             return last.token == nil || stored != last.kept ? stored ?? last.token : last.token
-        }
+        }.value
     }
 
-    /// Performs work under the lock of the store, which a refresh that the current task belongs to has already.
-    private func locked<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-        isRefreshingInThisTask ? try await work() : try await store.withLock(work)
+    /// Ends a refresh in progress, unless the current task belongs to it. The calls that wait go on at once.
+    private func endRefresh() {
+        if !isRefreshingInThisTask { refreshesInFlight.endAll(with: .success(())) }
     }
 
-    /// Whether there is a token, which may have expired. Reads the store if that wasn't done yet.
-    var hasToken: Bool {
-        get async {
-            let state = self.state.withLock { $0 }
-            // After a sign-out, the store may still hold the old token.
-            if state.generation > 0 || state.token != nil { return state.token != nil }
-            return (try? await store.load()) != nil
-        }
-    }
+    /// The status, or `nil` if the store has to be read.
+    var knownStatus: Status? { state.withLock(\.status) }
 
     /// Returns what a call is signed with. Refreshes the token first if it is about to expire.
     func ticket(for call: NetworkCall) async throws(NetworkError) -> Ticket {
@@ -151,20 +138,22 @@ public final class TokenSource: Sendable {
         return try latest()
     }
 
-    /// Returns what a call is signed with after a 401.
+    /// Returns what a call is signed with after a 401, or `nil` if the last refreshes changed nothing.
     func ticket(
         after ticket: Ticket, refusedWith response: NetworkResponse, for call: NetworkCall
-    ) async throws(NetworkError) -> Ticket {
+    ) async throws(NetworkError) -> Ticket? {
         do {
             try await refreshToken(ticket.generation, since: ticket.refreshes, for: call)
             // The later token may have been rejected, too, for a call that couldn't be sent again.
             let state = self.state.withLock { $0 }
             if state.isRefused { try await refreshToken(state.generation, since: state.refreshes, for: call) }
-            return try latest()
-        } catch .interceptor(let failure) where (failure.cause as? NetworkError)?.isTransient != true {
+            let next = try latest()
+            return next.generation == ticket.generation ? nil : next
+        } catch .interceptor(let failure) where failure.kind != .unavailable {
             throw .interceptor(
                 NetworkError.InterceptorFailure(
-                    interceptor: failure.interceptor, reason: failure.reason, cause: failure.cause, response: response))
+                    interceptor: failure.interceptor, reason: failure.reason, kind: failure.kind, cause: failure.cause,
+                    response: response))
         }
     }
 
@@ -175,30 +164,21 @@ public final class TokenSource: Sendable {
         }
     }
 
+    /// Marks the token as accepted by a server.
+    func accept(_ ticket: Ticket) {
+        state.withLock { state in
+            guard state.generation == ticket.generation, !state.isAccepted else { return }
+            state.isAccepted = true
+            state.nextRefresh = .zero
+        }
+    }
+
     private func latest() throws(NetworkError) -> Ticket {
         guard let ticket = state.withLock(\.ticket) else {
-            throw .interceptor(AuthorizationInterceptor.failure("there is no token anymore; sign in again"))
+            throw .interceptor(
+                AuthorizationInterceptor.failure("there is no token anymore; sign in again", .signedOut))
         }
         return ticket
-    }
-}
-
-extension TokenSource.State {
-    fileprivate var ticket: TokenSource.Ticket? {
-        guard let credential, !isRefused else { return nil }
-        return TokenSource.Ticket(credential: credential, generation: generation, refreshes: refreshes)
-    }
-
-    /// Checks a new token that is about to expire already. It is used for half of its lifetime.
-    fileprivate mutating func checkLife(_ leeway: Duration, _ clock: NetworkClock) {
-        guard ends(within: leeway, clock), let left = token?.expiry?.timeIntervalSince(clock.date()) else { return }
-        hasWrongExpiry = left <= 0
-        nextEarlyRefresh = clock.now() + .seconds(max(left, 0) / 2)
-    }
-
-    fileprivate func ends(within time: Duration, _ clock: NetworkClock) -> Bool {
-        guard let expiry = token?.expiry, !hasWrongExpiry else { return false }
-        return expiry <= clock.date().addingTimeInterval(time.timeInterval)
     }
 }
 
@@ -248,10 +228,14 @@ extension TokenSource {
     private func outcome(
         ofRefreshing generation: Int, since seen: Int, _ clock: NetworkClock
     ) async -> Result<Void, NetworkError> {
+        // A refresh that doesn't end when it is cancelled may still have the lock.
+        if state.withLock({ $0.generation != generation }) { return .success(()) }
         do {
-            return try await store.withLock { await self.lockedOutcome(ofRefreshing: generation, since: seen, clock) }
+            return try await tokenStore.withLock {
+                await self.lockedOutcome(ofRefreshing: generation, since: seen, clock)
+            }
         } catch {
-            return fail(generation, for: error, with: [])
+            return fail(generation, because: "the token couldn't be refreshed", .other, error, [])
         }
     }
 
@@ -263,63 +247,95 @@ extension TokenSource {
         if let failure = state.failure, state.refreshes > seen { return .failure(failure) }
         // After a sign-out, the store may still hold the old token.
         let trustsStore = generation == 0 || state.token != nil
-        var found = state.kept
+        let stored: TokenSet?
         do {
-            let stored = try await stored(beside: state)
-            if self.state.withLock({ $0.generation != generation }) { return .success(()) }
-            found = stored ?? found
-            // Another process may have refreshed the token or signed out. An unchanged store is older than a token that
-            // couldn't be saved.
-            let isNew = trustsStore && (generation == 0 || stored != state.kept)
-            if isNew, take(stored, insteadOf: state.token, of: generation, clock) { return .success(()) }
-            let ended = isNew ? stored : state.token
-            var refreshed = try await refresh(ended)
-            if refreshed.refresh == nil { refreshed.refresh = ended?.refresh }
-            if replace(refreshed, of: generation, kept: found, refreshedBy: clock) { try? await save() }
+            stored = try await self.stored(beside: state)
+        } catch {
+            // An error of the store tells nothing of the sign-in.
+            return fail(generation, because: "the token couldn't be refreshed", .other, error, [state.token])
+        }
+        if self.state.withLock({ $0.generation != generation }) { return .success(()) }
+        let found = stored ?? state.kept
+        // Another process may have refreshed the token or signed out. An unchanged store is older than a token that
+        // couldn't be saved.
+        let isNew = trustsStore && (generation == 0 || stored != state.kept)
+        if isNew, take(stored, insteadOf: state.token, of: generation, clock) { return .success(()) }
+        let ended = isNew ? stored : state.token
+        if let ended, ended == state.ended, let failure = state.failure { return .failure(failure) }
+        if state.isPaused(clock) {
+            self.state.withLock { $0.isRefused = false }
             return .success(())
+        }
+        var refreshed: TokenSet
+        do {
+            refreshed = try await refresh(ended)
         } catch {
             // Another process may have used the refresh token first, if it is valid only once.
-            if trustsStore, let theirs = try? await store.load(), theirs != found,
+            if trustsStore, let theirs = try? await tokenStore.load(), theirs != found,
                 take(theirs, insteadOf: state.token, of: generation, clock)
             {
                 return .success(())
             }
-            return fail(generation, for: error, with: [state.token, found])
+            return fail(
+                generation, because: ended == nil ? "there is no token" : "the token couldn't be refreshed",
+                NetworkError.InterceptorFailure.Kind(ofRefresh: error), error, [state.token, found], ended: ended)
         }
+        if refreshed.refreshToken == nil { refreshed.refreshToken = ended?.refreshToken }
+        if replace(refreshed, of: generation, kept: found, refreshedBy: clock),
+            let isSaved = try? await save(onlyIfPresent: stored != nil), !isSaved
+        {
+            // Another process has signed out meanwhile.
+            replace(nil, of: generation + 1)
+        }
+        return .success(())
     }
 
-    /// Returns what an error tells the user, or its type. An error without an `errorDescription` isn't printed, since it
-    /// may contain a credential.
-    private static func reason(_ error: any Error, _ tokens: [AccessToken?]) -> String {
+    /// Returns what an error tells the user, or its type. An error without an `errorDescription` isn't printed, since
+    /// it may contain a credential.
+    private static func reason(_ error: any Error, _ tokens: [TokenSet?]) -> String {
         let told = (error as? any LocalizedError)?.errorDescription
-        let secrets = tokens.flatMap { [$0?.access ?? "", $0?.refresh ?? ""] }
+        let secrets = tokens.flatMap { [$0?.accessToken ?? "", $0?.refreshToken ?? ""] }
         guard let told, !secrets.contains(where: { !$0.isEmpty && told.contains($0) }) else {
             return ", for \(type(of: error))"
         }
         return ": \(told.hasSuffix(".") ? String(told.dropLast()) : told)"
     }
 
+    /// Ends a refresh with an error.
+    ///
+    /// - Parameter ended: The token that was refreshed.
     private func fail(
-        _ generation: Int, for error: any Error, with tokens: [AccessToken?]
+        _ generation: Int, because what: String, _ kind: NetworkError.InterceptorFailure.Kind, _ error: any Error,
+        _ tokens: [TokenSet?], ended: TokenSet? = nil
     ) -> Result<Void, NetworkError> {
-        let reason = "the token couldn't be refreshed\(Self.reason(error, tokens))"
         let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
         let failure = NetworkError.interceptor(
             NetworkError.InterceptorFailure(
-                interceptor: "AuthorizationInterceptor", reason: reason, cause: error, response: passing))
+                interceptor: "AuthorizationInterceptor", reason: what + Self.reason(error, tokens), kind: kind,
+                cause: error, response: passing))
         return state.withLock { state in
             // A sign-in or sign-out in the meantime is the result for the calls that wait.
             guard state.generation == generation else { return .success(()) }
             state.refreshes += 1
             state.failure = failure
+            if kind == .signedOut {
+                setStatus(ended == nil ? .signedOut : .ended, of: &state)
+                if error is any RefreshError { state.ended = ended }
+            }
             return .failure(failure)
         }
     }
 
+    /// Tells the subscribers while the state is locked, so that they get changes in order.
+    private func setStatus(_ status: Status, of state: inout TokenState) {
+        state.status = status
+        changes.send(status)
+    }
+
     /// Returns the content of the store. If the store fails while a token is known, returns what it held before.
-    private func stored(beside state: State) async throws -> AccessToken? {
+    private func stored(beside state: TokenState) async throws -> TokenSet? {
         do {
-            return try await store.load()
+            return try await tokenStore.load()
         } catch {
             if state.token == nil { throw error }
             return state.kept
@@ -328,7 +344,7 @@ extension TokenSource {
 
     /// Uses the stored token if it is a different one and hasn't expired. Returns whether it is used.
     private func take(
-        _ stored: AccessToken?, insteadOf token: AccessToken?, of generation: Int, _ clock: NetworkClock
+        _ stored: TokenSet?, insteadOf token: TokenSet?, of generation: Int, _ clock: NetworkClock
     ) -> Bool {
         guard let stored, stored != token, stored.expiry.map({ $0 > clock.date() }) ?? true else { return false }
         replace(stored, of: generation, kept: stored)
@@ -344,29 +360,44 @@ extension TokenSource {
     /// - Returns: `false` if there is another token by now, from a sign-in or a sign-out.
     @discardableResult
     private func replace(
-        _ token: AccessToken?, of generation: Int? = nil, kept: AccessToken? = nil,
+        _ token: TokenSet?, of generation: Int? = nil, kept: TokenSet? = nil,
         refreshedBy clock: NetworkClock? = nil
     ) -> Bool {
         let credential = token.map(credential)
         return state.withLock { state in
             guard generation == nil || generation == state.generation else { return false }
-            state = State(
-                token: token, credential: credential, kept: kept ?? state.kept,
-                generation: state.generation + 1, refreshes: state.refreshes + 1)
-            if let clock { state.checkLife(leeway, clock) }
+            let last = state
+            state = TokenState(
+                token: token, credential: credential, kept: kept ?? last.kept, generation: last.generation + 1,
+                refreshes: last.refreshes + 1)
+            if let clock { state.checkRefreshed(after: last, leeway, clock) }
+            setStatus(token == nil ? .signedOut : .signedIn, of: &state)
             return true
         }
     }
 
-    /// Saves the latest token, and again if it changes while the store is saving.
-    private func save() async throws {
-        var saved: Int?
-        while true {
-            let (token, generation) = state.withLock { ($0.token, $0.generation) }
-            if saved == generation { return }
-            try await store.save(token)
-            state.withLock { $0.kept = token }
-            saved = generation
+    /// Saves the latest token, after a save in progress.
+    ///
+    /// - Parameter onlyIfPresent: Whether the store must have a token already, as after a refresh.
+    /// - Returns: `false` if the store had none.
+    @discardableResult
+    private func save(onlyIfPresent: Bool = false) async throws -> Bool {
+        let save = lastSave.withLock { last in
+            // Not part of the current task, which may be cancelled: a later save must find this one done.
+            let task = Task { [last] in
+                _ = await last?.result
+                let token = state.withLock(\.token)
+                if onlyIfPresent, let token {
+                    guard try await tokenStore.replace(with: token) else { return false }
+                } else {
+                    try await tokenStore.save(token)
+                }
+                state.withLock { $0.kept = token }
+                return true
+            }
+            last = task
+            return task
         }
+        return try await save.value
     }
 }

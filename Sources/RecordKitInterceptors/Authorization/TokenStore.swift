@@ -10,23 +10,41 @@ public protocol TokenStore: Sendable {
     ///
     /// Returning `nil` after a token was stored means that another process signed out. Never return `nil` during a
     /// save.
-    func load() async throws -> AccessToken?
+    func load() async throws -> TokenSet?
     /// Stores a token, or removes the stored token.
     ///
     /// - Parameter token: The token, or `nil` to remove the stored token.
-    func save(_ token: AccessToken?) async throws
-    /// Performs work while no other process that uses this store refreshes or removes the token.
+    func save(_ token: TokenSet?) async throws
+    /// Stores a refreshed token in place of the stored one, unless that was removed: another process signed out.
     ///
-    /// ``TokenSource`` loads the token, refreshes it and saves it within `work`. A store that several processes share
-    /// has to make them wait for each other here. Otherwise two of them may use the same refresh token, and a server
-    /// that detects this ends the sign-in (RFC 9700 section 4.14.2). Default: performs the work at once.
+    /// A sign-out doesn't wait for the lock, so this has to be one step for a store that several processes share.
+    /// Default: loads the stored token, then saves.
     ///
-    /// - Parameter work: The work. It calls ``load()`` and ``save(_:)`` of this store.
+    /// - Parameter token: The refreshed token.
+    /// - Returns: Whether the token was stored.
+    func replace(with token: TokenSet) async throws -> Bool
+    /// Performs work while no other process that uses this store refreshes the token or signs in.
+    ///
+    /// ``TokenSource`` loads the token, refreshes it and replaces it within `work`, and stores the token of a sign-in
+    /// within it. It removes a token without it, since a sign-out must not wait for a refresh.
+    ///
+    /// A store that several processes share has to make them wait for each other here. Otherwise two of them may use
+    /// the same refresh token, and a server that detects this ends the sign-in (RFC 9700 section 4.14.2). Default:
+    /// performs the work at once.
+    ///
+    /// - Parameter work: The work. It calls ``load()``, ``save(_:)`` and ``replace(with:)`` of this store.
     /// - Throws: The error of the work, or an error if the store can't be locked in time.
     func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value
 }
 
 extension TokenStore {
+    /// Saves the token if the store has one, for a store that isn't shared with other processes.
+    public func replace(with token: TokenSet) async throws -> Bool {
+        guard try await load() != nil else { return false }
+        try await save(token)
+        return true
+    }
+
     /// Performs the work at once, for a store that isn't shared with other processes.
     public func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         try await work()
@@ -35,25 +53,37 @@ extension TokenStore {
 
 /// A store that keeps a token in memory until the process exits.
 public final class MemoryTokenStore: TokenStore {
-    private let token: Mutex<AccessToken?>
+    private let token: Mutex<TokenSet?>
 
     /// Creates a store.
     ///
     /// - Parameter token: The token to start with.
-    public init(_ token: AccessToken? = nil) {
+    public init(_ token: TokenSet? = nil) {
         self.token = Mutex(token)
     }
 
     /// Returns the stored token, or `nil` if there is none.
-    public func load() -> AccessToken? {
+    public func load() -> TokenSet? {
         token.withLock { $0 }
     }
 
     /// Stores a token, or removes the stored token.
     ///
     /// - Parameter token: The token, or `nil` to remove the stored token.
-    public func save(_ token: AccessToken?) {
+    public func save(_ token: TokenSet?) {
         self.token.withLock { $0 = token }
+    }
+
+    /// Stores a refreshed token, unless the stored one was removed.
+    ///
+    /// - Parameter token: The refreshed token.
+    /// - Returns: Whether the token was stored.
+    public func replace(with token: TokenSet) -> Bool {
+        self.token.withLock { stored in
+            if stored == nil { return false }
+            stored = token
+            return true
+        }
     }
 }
 
@@ -63,7 +93,8 @@ public final class MemoryTokenStore: TokenStore {
 /// can read, or that belongs to another user, is an error: its token may be known to them, or planted by them.
 ///
 /// Several processes can share the file. They take turns to refresh the token, by a lock on a file beside it, with
-/// `.lock` after its name.
+/// `.lock` after its name. A sign-out removes the file at once, and the temporary files of processes that were ended
+/// while they saved.
 public struct FileTokenStore: TokenStore {
     private let path: String
 
@@ -77,7 +108,7 @@ public struct FileTokenStore: TokenStore {
     /// Returns the token in the file, or `nil` if there is no file.
     ///
     /// - Throws: `TokenFileError` if the file can't be read, or isn't safe.
-    public func load() throws(TokenFileError) -> AccessToken? {
+    public func load() throws(TokenFileError) -> TokenSet? {
         // `O_NONBLOCK` keeps `open` from waiting for a writer if the file is a pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 {
@@ -100,7 +131,7 @@ public struct FileTokenStore: TokenStore {
         }
         guard status.st_size <= 1 << 20 else { throw failure("it is larger than 1 MB; remove it and sign in again") }
         let bytes = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-        guard let data = try? bytes.readToEnd(), let token = try? JSONDecoder().decode(AccessToken.self, from: data)
+        guard let data = try? bytes.readToEnd(), let token = try? JSONDecoder().decode(TokenSet.self, from: data)
         else {
             throw failure("it doesn't contain a token; remove it and sign in again")
         }
@@ -111,34 +142,46 @@ public struct FileTokenStore: TokenStore {
     ///
     /// - Parameter token: The token, or `nil` to remove the file.
     /// - Throws: `TokenFileError` if the file can't be written or removed.
-    public func save(_ token: AccessToken?) throws(TokenFileError) {
-        guard let token else {
-            if unlink(path) != 0, errno != ENOENT {
-                throw failure("it can't be removed: \(TokenFileError.lastError)")
-            }
-            return
-        }
+    public func save(_ token: TokenSet?) throws(TokenFileError) {
+        guard let token else { return try remove() }
         try makeFolder()
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        guard let data = try? encoder.encode(token) else { throw failure("the token can't be encoded as JSON") }
-        try write(data)
+        // A sign-out of another process may remove the temporary file. This token is a later one.
+        while try !write(token, onlyIfPresent: false) {}
+    }
+
+    /// Writes a refreshed token to the file, unless the file was removed.
+    ///
+    /// - Parameter token: The refreshed token.
+    /// - Returns: Whether the token was written.
+    /// - Throws: `TokenFileError` if the file can't be written.
+    public func replace(with token: TokenSet) throws(TokenFileError) -> Bool {
+        try write(token, onlyIfPresent: true)
     }
 
     /// Performs work while it holds the lock of the file (`flock`). Other processes, and other sources of this process,
     /// wait.
     ///
-    /// Performs the work without a lock if the lock file can't be created. The token can't be saved there either.
+    /// Performs the work without a lock in a folder where no lock file can be created. The token can't be saved there
+    /// either.
     ///
     /// - Parameter work: The work.
-    /// - Throws: The error of the work. `TokenFileError` if another process has held the lock for two minutes, or
-    ///   the file system has no locks.
+    /// - Throws: The error of the work. `TokenFileError` if another process has held the lock for two minutes, the file
+    ///   system has no locks, or something that isn't a file of this user is in the lock file's place.
     public func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         try? makeFolder()
         // The file stays: a process that removed it would unlock another one.
-        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return try await work() }
+        let lock = path + ".lock"
+        let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        var status = stat()
+        guard descriptor >= 0 else {
+            let problem = TokenFileError.lastError
+            if lstat(lock, &status) != 0 { return try await work() }
+            throw failure("its lock file can't be opened: \(problem); remove \(lock)")
+        }
         defer { _ = close(descriptor) }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure("its lock file isn't a regular file; remove \(lock)")
+        }
         let end = ContinuousClock.now + .seconds(120)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -162,9 +205,38 @@ public struct FileTokenStore: TokenStore {
         }
     }
 
-    private func write(_ data: Data) throws(TokenFileError) {
+    /// Removes the file, and the temporary files of processes that are saving, or that were ended while they saved.
+    ///
+    /// Needs no lock. A refresh that begins to save after the first step finds no file. The second step prevents one
+    /// that has begun from renaming its temporary file. The third removes a file that was renamed just before.
+    private func remove() throws(TokenFileError) {
+        try unlinkFile()
+        let url = URL(filePath: path)
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.hasPrefix(url.lastPathComponent + Self.temporary) { unlink("\(folder)/\(name)") }
+        try unlinkFile()
+    }
+
+    private func unlinkFile() throws(TokenFileError) {
+        if unlink(path) != 0, ![ENOENT, ENOTDIR].contains(errno) {
+            throw failure("it can't be removed: \(TokenFileError.lastError)")
+        }
+    }
+
+    /// The start of what follows the name of the file in the names of its temporary files.
+    private static let temporary = ".saving-"
+
+    /// Writes a temporary file and renames it.
+    ///
+    /// - Parameter onlyIfPresent: Whether the file has to exist.
+    /// - Returns: `false` if the file doesn't exist, or a sign-out has removed the temporary file.
+    private func write(_ token: TokenSet, onlyIfPresent: Bool) throws(TokenFileError) -> Bool {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(token) else { throw failure("the token can't be encoded as JSON") }
         // `mkstemp` creates the file with mode 0600, so other users can't read it at any moment.
-        var aside = Array((path + ".XXXXXX").utf8CString)
+        var aside = Array((path + Self.temporary + "XXXXXX").utf8CString)
         let descriptor = mkstemp(&aside)
         guard descriptor >= 0 else { throw failure("it can't be written: \(TokenFileError.lastError)") }
         defer { unlink(aside) }
@@ -172,9 +244,11 @@ public struct FileTokenStore: TokenStore {
         let isWritten = (try? file.write(contentsOf: data)) != nil && fsync(descriptor) == 0
         let problem = TokenFileError.lastError
         guard close(descriptor) == 0, isWritten else { throw failure("it can't be written: \(problem)") }
-        guard rename(aside, path) == 0 else {
-            throw failure("it can't be replaced: \(TokenFileError.lastError)")
-        }
+        var status = stat()
+        if onlyIfPresent, lstat(path, &status) != 0 { return false }
+        if rename(aside, path) == 0 { return true }
+        if errno == ENOENT { return false }
+        throw failure("it can't be replaced: \(TokenFileError.lastError)")
     }
 
     private func failure(_ reason: String) -> TokenFileError {

@@ -45,6 +45,18 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return try outcome.get()
     }
 
+    /// Cancels all work, and returns an outcome to its callers at once.
+    func endAll(with outcome: Outcome) {
+        let ended = flights.withLock { flights in
+            defer { flights = [:] }
+            return Array(flights.values)
+        }
+        for flight in ended {
+            flight.task.cancel()
+            for (_, continuation) in flight.waiting { continuation.resume(returning: outcome) }
+        }
+    }
+
     /// Returns the number of callers that wait for a key.
     func count(of key: Key) -> Int {
         flights.withLock { $0[key]?.waiting.count ?? 0 }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 /// A form that is sent to an endpoint of the server.
 struct EndpointRequest: NetworkRequest {
@@ -13,7 +14,7 @@ struct EndpointRequest: NetworkRequest {
     var baseURL: String { endpoint }
     var path: RequestPath { "" }
     var method: HTTPMethod { .post }
-    /// Codes, and URLs with codes in them, are sensitive for a while. A server's words may repeat what it was sent.
+    /// Codes are valid for minutes, so logs hide them. So do error descriptions, which may quote them.
     var body: (any NetworkEncodable)? {
         FormBody(form.markingSensitive("code", "user_code", "verification_uri_complete", "error_description"))
     }
@@ -35,46 +36,12 @@ extension EndpointRequest: CustomStringConvertible, CustomReflectable {
 
 /// The fields of a response, read from JSON or a form. Empty if the response is neither.
 struct EndpointFields: Sendable {
-    enum Value: Sendable, Decodable {
-        case string(String)
-        case number(Double)
-        case other
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let string = try? container.decode(String.self) {
-                self = .string(string)
-            } else if let number = try? container.decode(Double.self) {
-                self = .number(number)
-            } else {
-                self = .other
-            }
-        }
-
-        var string: String? { if case .string(let string) = self { string } else { nil } }
-
-        /// The number, also if it is in a string.
-        var number: Double? {
-            switch self {
-            case .string(let string): Double(string)
-            case .number(let number): number
-            case .other: nil
-            }
-        }
-
-        /// The http or https URL in a string.
-        var webURL: URL? {
-            guard let url = string.flatMap({ URL(string: $0) }), url.host()?.isEmpty == false else { return nil }
-            return ["http", "https"].contains(url.scheme?.lowercased()) ? url : nil
-        }
-    }
-
-    let values: [String: Value]
+    let values: [String: TokenSet.Field]
     let response: NetworkResponse
 
     init(_ response: NetworkResponse) {
         self.response = response
-        if let values = try? JSONDecoder().decode([String: Value].self, from: response.body) {
+        if let values = try? JSONDecoder().decode([String: TokenSet.Field].self, from: response.body) {
             self.values = values
         } else if ["application/x-www-form-urlencoded", "text/plain"].contains(response.mediaType?.essence) {
             let items = RequestQuery(parsing: String(decoding: response.body, as: UTF8.self)).items
@@ -84,7 +51,7 @@ struct EndpointFields: Sendable {
         }
     }
 
-    subscript(name: String) -> Value? { values[name] }
+    subscript(name: String) -> TokenSet.Field? { values[name] }
 
     /// The time in a field that counts seconds, if it is positive, but at most a limit.
     func duration(_ name: String, limit: Double) -> Double? {
@@ -93,5 +60,29 @@ struct EndpointFields: Sendable {
 
     func invalid(_ reason: String) -> OAuthError {
         .badResponse(OAuthError.BadResponse(reason: reason, response: response))
+    }
+}
+
+extension TokenSet.Field {
+    /// The number, also if it is in a string.
+    var number: Double? {
+        switch self {
+        case .string(let string): Double(string)
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        case .bool, .array, .object, .null: nil
+        }
+    }
+
+    /// The http or https URL in a string.
+    var webURL: URL? {
+        guard let url = string.flatMap({ URL(string: $0) }), url.host()?.isEmpty == false else { return nil }
+        return ["http", "https"].contains(url.scheme?.lowercased()) ? url : nil
+    }
+
+    /// The string, or the strings of an array with spaces between them.
+    var joined: String? {
+        guard case .array(let fields) = self else { return string }
+        return fields.compactMap(\.string).joined(separator: " ")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 public import RecordKitInterceptors
 
-extension AccessToken {
+extension TokenSet {
     /// Reads the claims of the ID token, such as the name of the person (OpenID Connect Core 5.1).
     ///
     /// ```swift
@@ -32,8 +32,21 @@ private func readClaims<Claims: Decodable>(of idToken: String) throws(OAuthError
     do {
         return try decoder.decode(Claims.self, from: payload)
     } catch {
-        throw .invalidIDToken("it doesn't have the claims that \(Claims.self) needs")
+        throw .invalidIDToken(reason(error))
     }
+}
+
+/// Returns which claim couldn't be read.
+private func reason(_ error: any Error) -> String {
+    let path: [any CodingKey] =
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context)?: context.codingPath + [key]
+        case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?, .dataCorrupted(let context)?:
+            context.codingPath
+        default: []
+        }
+    if path.isEmpty { return "its claims aren't what the app reads" }
+    return "its claim \(path.map(\.stringValue).joined(separator: ".")) is missing or has another type"
 }
 
 /// The claims that are checked.
@@ -53,7 +66,11 @@ private struct CheckedClaims: Decodable {
     var aud: Audience
     var azp: String?
     var exp: Double
+    var iat: Double
+    var nbf: Double?
     var nonce: String?
+    /// The tenant, with Microsoft.
+    var tid: String?
 }
 
 extension OAuthClient {
@@ -68,17 +85,26 @@ extension OAuthClient {
             throw .misconfigured("the server has no issuer to compare the ID token with; pass it to OAuthServer")
         }
         let clients = claims.aud.clients
-        let isLate = claims.exp <= clock.date().timeIntervalSince1970 - 60
-        if claims.iss != issuer { throw .invalidIDToken("it comes from another issuer") }
+        let now = clock.date().timeIntervalSince1970
+        if claims.iss != issuer.replacing("{tenantid}", with: claims.tid ?? "") {
+            throw .invalidIDToken("it comes from another issuer")
+        }
+        if claims.sub.isEmpty { throw .invalidIDToken("it names no person") }
         if !clients.contains(id) { throw .invalidIDToken("it is for another client") }
         if clients.count > 1 && claims.azp == nil || claims.azp.map({ $0 != id }) ?? false {
             throw .invalidIDToken("its authorized party is another client")
         }
-        if isLate { throw .invalidIDToken("it has expired; check the date of this device") }
+        if claims.exp <= now - 60 { throw .invalidIDToken("it has expired; check the date of this device") }
+        // The clocks of devices differ by some minutes.
+        if max(claims.iat, claims.nbf ?? 0) > now + 600 {
+            throw .invalidIDToken("it is valid only later; check the date of this device")
+        }
         if let nonce, claims.nonce != nonce { throw .invalidIDToken("its nonce belongs to another sign-in") }
         guard let last else { return }
         let before: CheckedClaims = try readClaims(of: last)
-        if claims.sub != before.sub { throw .invalidIDToken("it names another person than before; sign in again") }
+        if (claims.iss, claims.sub) != (before.iss, before.sub) {
+            throw .invalidIDToken("it names another person than before; sign in again")
+        }
         if let nonce = claims.nonce, nonce != before.nonce {
             throw .invalidIDToken("its nonce belongs to another sign-in")
         }

@@ -22,9 +22,9 @@ extension OAuthClient {
 
     /// Returns a source of the tokens of a person, which are refreshed before they expire and after a 401.
     ///
-    /// Give it the token of a sign-in with `TokenSource.signIn(_:)`. Without a refresh token, a call fails with the
-    /// cause ``OAuthError/signedOut``. After a refresh that the server refused for good, the cause is an
-    /// ``OAuthError`` with ``OAuthError/needsSignIn``.
+    /// Give it the token of a sign-in with `TokenSource.store(_:)`. Before that, a call fails with the cause
+    /// ``OAuthError/signedOut``. After a refresh that the server refused for good, the cause is an ``OAuthError`` with
+    /// ``OAuthError/needsSignIn``.
     ///
     /// - Parameters:
     ///   - store: The place where the token is stored. Default: a store in memory.
@@ -48,9 +48,9 @@ extension OAuthClient {
     /// - Parameters:
     ///   - token: The token to refresh.
     ///   - scopes: The scopes of the new token, some of those granted before. Default: all of them.
-    /// - Throws: ``OAuthError/signedOut`` if there is no refresh token.
-    public func refresh(_ token: AccessToken, scopes: [String]? = nil) async throws(OAuthError) -> AccessToken {
-        guard let refresh = token.refresh else { throw .signedOut }
+    /// - Throws: ``OAuthError/noRefreshToken`` if there is no refresh token.
+    public func refresh(_ token: TokenSet, scopes: [String]? = nil) async throws(OAuthError) -> TokenSet {
+        guard let refresh = token.refreshToken else { throw .noRefreshToken }
         return try await self.token(
             [
                 "grant_type": "refresh_token", "refresh_token": refresh,
@@ -63,20 +63,20 @@ extension OAuthClient {
     /// - Parameter tokens: The source.
     /// - Throws: The error of the store, or of the revocation. The source has no token anyway.
     public func signOut(_ tokens: TokenSource) async throws {
-        guard let token = try await tokens.signOut(), server.revocation != nil else { return }
+        guard let token = try await tokens.signOut(), server.revocationURL != nil else { return }
         try await revoke(token)
     }
 
     /// Revokes a token (RFC 7009): its refresh token, if any, and its access token.
     ///
     /// - Parameter token: The token. One that has ended already is no error.
-    public func revoke(_ token: AccessToken) async throws(OAuthError) {
-        if let refresh = token.refresh {
+    public func revoke(_ token: TokenSet) async throws(OAuthError) {
+        if let refresh = token.refreshToken {
             _ = try await send(
-                ["token": refresh, "token_type_hint": "refresh_token"], to: server.revocation, .revocation)
+                ["token": refresh, "token_type_hint": "refresh_token"], to: server.revocationURL, .revocation)
         }
         _ = try await send(
-            ["token": token.access, "token_type_hint": "access_token"], to: server.revocation, .revocation)
+            ["token": token.accessToken, "token_type_hint": "access_token"], to: server.revocationURL, .revocation)
     }
 
     /// Requests a token.
@@ -86,13 +86,14 @@ extension OAuthClient {
     ///   - last: The token that is refreshed.
     ///   - nonce: The value that the ID token must contain.
     func token(
-        _ grant: RequestQuery, after last: AccessToken? = nil, nonce: String? = nil
-    ) async throws(OAuthError) -> AccessToken {
-        let fields = try await send(grant, to: server.token, .token)
+        _ grant: RequestQuery, after last: TokenSet? = nil, nonce: String? = nil
+    ) async throws(OAuthError) -> TokenSet {
+        let fields = try await send(grant, to: server.tokenURL, .token)
         guard let access = fields["access_token"]?.string, !access.isEmpty, HTTPHeaders.isValid(value: access) else {
             throw fields.invalid("it has no access_token; check the URL of the token endpoint")
         }
-        guard (fields["token_type"]?.string ?? "Bearer").lowercased() == "bearer" else {
+        // These two need a proof with each call. Other names mean Bearer, such as "User Access Token" (eBay).
+        guard !["mac", "dpop"].contains(fields["token_type"]?.string?.lowercased()) else {
             throw fields.invalid("its token_type isn't Bearer")
         }
         // An expiry that makes no sense is unknown: a 401 tells it.
@@ -104,14 +105,17 @@ extension OAuthClient {
             throw fields.invalid("it has no id_token, though the scope openid was requested")
         }
         let given = fields["refresh_token"]?.string
-        return AccessToken(
-            access, refresh: given?.isEmpty == false ? given : last?.refresh,
+        let known = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "id_token"]
+        let further = fields.values.filter { !known.contains($0.key) }
+        return TokenSet(
+            access, refreshToken: given?.isEmpty == false ? given : last?.refreshToken,
             expiry: lifetime.map { clock.date().addingTimeInterval($0) },
-            scope: fields["scope"]?.string ?? last?.scope ?? scope, idToken: idToken ?? last?.idToken)
+            scope: fields["scope"]?.joined ?? last?.scope ?? scope, idToken: idToken ?? last?.idToken,
+            fields: (last?.fields ?? [:]).merging(further) { $1 })
     }
 
     /// Returns a token for a source, which recognizes transient errors of the server if they are `NetworkError`.
-    private static func forSource(_ token: () async throws(OAuthError) -> AccessToken) async throws -> AccessToken {
+    private static func forSource(_ token: () async throws(OAuthError) -> TokenSet) async throws -> TokenSet {
         do throws(OAuthError) {
             return try await token()
         } catch {

@@ -5,20 +5,24 @@ public import RecordKit
 ///
 /// ```swift
 /// let server = try await OAuthServer.discover("https://id.store.example")
-/// let other = OAuthServer(token: "https://id.store.example/oauth/token")
+/// let other = OAuthServer(tokenURL: "https://id.store.example/oauth/token")
 /// ```
 ///
 /// An endpoint has the scheme https. On the loopback interface, such as `http://localhost:8080`, http will do.
 public struct OAuthServer: Sendable, Hashable {
     /// The URL of the token endpoint.
-    public var token: String
+    public var tokenURL: String
     /// The URL of the authorization endpoint, which the person opens to sign in.
-    public var authorization: String?
+    public var authorizationURL: String?
     /// The URL of the device authorization endpoint (RFC 8628).
-    public var deviceAuthorization: String?
+    public var deviceAuthorizationURL: String?
     /// The URL of the revocation endpoint (RFC 7009).
-    public var revocation: String?
+    public var revocationURL: String?
     /// The identifier of the server. ID tokens and redirects are compared with it.
+    ///
+    /// `{tenantid}` in it stands for the claim `tid` of the ID token. With
+    /// `https://login.microsoftonline.com/{tenantid}/v2.0`, any Microsoft account can sign in. Compare that claim if
+    /// only some tenants may.
     public var issuer: String?
     /// Whether every redirect contains the issuer, so that one without it is refused (RFC 9207).
     public var sendsIssuer: Bool
@@ -26,20 +30,20 @@ public struct OAuthServer: Sendable, Hashable {
     /// Creates a server from the URLs in its documentation.
     ///
     /// - Parameters:
-    ///   - token: The URL of the token endpoint.
-    ///   - authorization: The URL of the authorization endpoint, for an authorization code.
-    ///   - deviceAuthorization: The URL of the device authorization endpoint.
-    ///   - revocation: The URL of the revocation endpoint, if there is one.
+    ///   - tokenURL: The URL of the token endpoint.
+    ///   - authorizationURL: The URL of the authorization endpoint, for an authorization code.
+    ///   - deviceAuthorizationURL: The URL of the device authorization endpoint.
+    ///   - revocationURL: The URL of the revocation endpoint, if there is one.
     ///   - issuer: The identifier of the server, required for ID tokens.
     ///   - sendsIssuer: Whether every redirect contains the issuer. Default: `false`.
     public init(
-        token: String, authorization: String? = nil, deviceAuthorization: String? = nil, revocation: String? = nil,
-        issuer: String? = nil, sendsIssuer: Bool = false
+        tokenURL: String, authorizationURL: String? = nil, deviceAuthorizationURL: String? = nil,
+        revocationURL: String? = nil, issuer: String? = nil, sendsIssuer: Bool = false
     ) {
-        self.token = token
-        self.authorization = authorization
-        self.deviceAuthorization = deviceAuthorization
-        self.revocation = revocation
+        self.tokenURL = tokenURL
+        self.authorizationURL = authorizationURL
+        self.deviceAuthorizationURL = deviceAuthorizationURL
+        self.revocationURL = revocationURL
         self.issuer = issuer
         self.sendsIssuer = sendsIssuer
     }
@@ -53,7 +57,7 @@ extension OAuthServer {
     ///
     /// - Parameters:
     ///   - issuer: The identifier of the server: an https URL without a query. The published one must be the same,
-    ///     also in a slash at its end.
+    ///     also in a slash at its end, or have `{tenantid}` in place of a segment, such as `common`.
     ///   - network: The session that sends the requests.
     /// - Throws: `OAuthError.network(_:)` if the server publishes no endpoints, and `.badResponse(_:)` if they are
     ///   those of another issuer.
@@ -61,13 +65,12 @@ extension OAuthServer {
         _ issuer: String, in network: any NetworkClient = NetworkSession.shared
     ) async throws(OAuthError) -> OAuthServer {
         let base = try checked(issuer, .issuer)
-        guard !base.contains("?"), let url = URL(string: base), let host = url.host(percentEncoded: true) else {
+        guard !base.contains("?"), let scheme = base.range(of: "://") else {
             throw .misconfigured("the issuer isn't a URL without a query")
         }
         // RFC 8414 section 3.1 inserts the well-known path before that of the issuer. OpenID appends it.
         let path = base.hasSuffix("/") ? String(base.dropLast()) : base
-        let start = path.range(of: host).map { path[$0.upperBound...].firstIndex(of: "/") ?? path.endIndex }
-        let split = start ?? path.endIndex
+        let split = path[scheme.upperBound...].firstIndex(of: "/") ?? path.endIndex
         let addresses = [
             path[..<split] + "/.well-known/oauth-authorization-server" + path[split...],
             path + "/.well-known/openid-configuration",
@@ -88,16 +91,26 @@ extension OAuthServer {
     ) async throws(OAuthError) -> OAuthServer {
         let reply = try await network.reply(for: MetadataRequest(address: address)) { _ in }
         let metadata = reply.value
-        guard metadata.issuer == issuer else {
+        guard isIssuer(issuer, of: metadata.issuer) else {
             throw .badResponse(
                 OAuthError.BadResponse(
                     reason: "the published issuer differs from the one that was asked for, perhaps in its last slash",
                     response: reply.response))
         }
         return OAuthServer(
-            token: try checked(metadata.token_endpoint, .token), authorization: metadata.authorization_endpoint,
-            deviceAuthorization: metadata.device_authorization_endpoint, revocation: metadata.revocation_endpoint,
-            issuer: issuer, sendsIssuer: metadata.authorization_response_iss_parameter_supported ?? false)
+            tokenURL: try checked(metadata.token_endpoint, .token), authorizationURL: metadata.authorization_endpoint,
+            deviceAuthorizationURL: metadata.device_authorization_endpoint,
+            revocationURL: metadata.revocation_endpoint, issuer: metadata.issuer,
+            sendsIssuer: metadata.authorization_response_iss_parameter_supported ?? false)
+    }
+
+    /// Returns whether an issuer is that of a server. `{tenantid}` in the server's stands for any segment of a path.
+    static func isIssuer(_ issuer: String, of own: String) -> Bool {
+        guard let place = own.range(of: "{tenantid}") else { return issuer == own }
+        let (start, end) = (own[..<place.lowerBound], own[place.upperBound...])
+        guard issuer.hasPrefix(start), issuer.dropFirst(start.count).hasSuffix(end) else { return false }
+        let tenant = issuer.dropFirst(start.count).dropLast(end.count)
+        return !tenant.isEmpty && !tenant.contains { "/?#".contains($0) }
     }
 
     /// The endpoints, as errors name them.

@@ -7,10 +7,10 @@ public import RecordKitInterceptors
 /// ```swift
 /// let device = try await client.deviceAuthorization()
 /// print("Open \(device.verificationURL) and enter \(device.userCode)")
-/// try await tokens.signIn(client.token(for: device))
+/// try await tokens.store(client.token(for: device))
 /// ```
 public struct DeviceAuthorization: Sendable {
-    /// The code that the person enters. It has no control characters.
+    /// The code that the person enters. It has no characters that control how it is shown.
     public let userCode: String
     /// The http or https page where the person enters the code.
     public let verificationURL: URL
@@ -24,14 +24,17 @@ public struct DeviceAuthorization: Sendable {
 }
 
 extension OAuthClient {
+    /// The categories of characters that could change how a terminal shows the code, such as its direction.
+    private static let invisible: [Unicode.GeneralCategory] = [.control, .format, .lineSeparator, .paragraphSeparator]
+
     /// Starts a sign-in on another device.
     ///
     /// - Returns: What the person has to open and enter.
     public func deviceAuthorization() async throws(OAuthError) -> DeviceAuthorization {
-        let fields = try await send(["scope": scope], to: server.deviceAuthorization, .deviceAuthorization)
+        let fields = try await send(["scope": scope], to: server.deviceAuthorizationURL, .deviceAuthorization)
         guard let deviceCode = fields["device_code"]?.string, let userCode = fields["user_code"]?.string,
             !userCode.isEmpty, userCode.count <= 100,
-            userCode.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            userCode.unicodeScalars.allSatisfy({ !Self.invisible.contains($0.properties.generalCategory) })
         else { throw fields.invalid("it has no device_code and user_code") }
         // Google's name of the field precedes the RFC.
         guard let url = (fields["verification_uri"] ?? fields["verification_url"])?.webURL else {
@@ -54,7 +57,7 @@ extension OAuthClient {
     /// - Parameter authorization: The sign-in that was started.
     /// - Throws: ``OAuthError/refused(_:)`` with the code `access_denied` or `expired_token`, and
     ///   ``OAuthError/timedOut`` if the code has expired by this device's clock.
-    public func token(for authorization: DeviceAuthorization) async throws(OAuthError) -> AccessToken {
+    public func token(for authorization: DeviceAuthorization) async throws(OAuthError) -> TokenSet {
         var interval = authorization.interval
         while true {
             let left = authorization.expiry.timeIntervalSince(clock.date())

@@ -19,8 +19,8 @@ final class AuthorizationPolicyTests: TimedTestCase {
     private let refreshes = Kept(0)
 
     private func network(
-        _ transport: CannedTransport, _ stored: AccessToken?,
-        refresh: @escaping @Sendable (AccessToken?) throws -> AccessToken = { _ in throw SignedOut() }
+        _ transport: CannedTransport, _ stored: TokenSet?,
+        refresh: @escaping @Sendable (TokenSet?) throws -> TokenSet = { _ in throw SignedOut() }
     ) -> NetworkSession {
         let tokens = TokenSource(store: MemoryTokenStore(stored)) { [refreshes] ended in
             refreshes.next()
@@ -50,17 +50,17 @@ final class AuthorizationPolicyTests: TimedTestCase {
 
     func testATokenIsUsedIfItIsOptionalAndNotIfItIsNever() async {
         let transport = CannedTransport(status: 200)
-        let network = network(transport, AccessToken("kept"))
+        let network = network(transport, TokenSet("kept"))
         for rule in [AuthorizationPolicy.optional, .never, .optional] { _ = await network.status(of: ask(rule)) }
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer kept", nil, "Bearer kept"])
     }
 
     func testATokenThatEndsIsRefreshedFirst() async {
         let transport = CannedTransport(accepting: "new")
-        let ending = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
+        let ending = TokenSet("old", refreshToken: "r", expiry: clock.date.addingTimeInterval(-1))
         let network = network(transport, ending) { ended in
             XCTAssertEqual(ended, ending)
-            return AccessToken("new")
+            return TokenSet("new")
         }
         assertEqual(await network.status(of: ask(.optional)), 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
@@ -68,7 +68,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
 
     func testIfTheRefreshFailsTheCallGoesOutUnsigned() async {
         let transport = CannedTransport(status: 200)
-        let ending = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
+        let ending = TokenSet("old", refreshToken: "r", expiry: clock.date.addingTimeInterval(-1))
         assertEqual(await network(transport, ending).status(of: ask(.optional)), 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, [nil])
         XCTAssertEqual(refreshes.now, 1)
@@ -76,16 +76,16 @@ final class AuthorizationPolicyTests: TimedTestCase {
     }
 
     func testA401IsHandedOverWithoutARefresh() async {
-        for (rule, stored) in [(AuthorizationPolicy.optional, nil), (.optional, AccessToken("old")), (.never, nil)] {
+        for (rule, stored) in [(AuthorizationPolicy.optional, nil), (.optional, TokenSet("old")), (.never, nil)] {
             let transport = CannedTransport(accepting: "new")
-            let network = network(transport, stored) { _ in AccessToken("new") }
+            let network = network(transport, stored) { _ in TokenSet("new") }
             assertEqual(await network.status(of: ask(rule)), 401)
             XCTAssertEqual(transport.calls.count, 1)
             XCTAssertEqual(refreshes.now, 0)
         }
         // The next call refreshes a token that was rejected.
         let transport = CannedTransport(accepting: "new")
-        let network = network(transport, AccessToken("old")) { _ in AccessToken("new") }
+        let network = network(transport, TokenSet("old")) { _ in TokenSet("new") }
         var statuses: [Int?] = []
         for _ in 0..<2 { statuses.append(await network.status(of: ask(.optional))) }
         XCTAssertEqual(statuses, [401, 200])
@@ -95,7 +95,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
     func testAfterASignOutTheCallGoesOutUnsigned() async throws {
         let transport = CannedTransport(status: 200)
         // The store still has the token.
-        let store = SpyStore.full(AccessToken("kept"))
+        let store = SpyStore.full(TokenSet("kept"))
         let tokens = TokenSource(store: store) { _ in throw SignedOut() }
         let network = NetworkSession(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
@@ -115,7 +115,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
 
     func testTheEnvironmentOfATenantDoesNotWidenTheScope() async {
         let transport = CannedTransport(status: 200)
-        let network = network(transport, AccessToken("kept"))
+        let network = network(transport, TokenSet("kept"))
         for tenant in ["https://store.example/shops/7", "https://seven.example"] as [NetworkEnvironment] {
             _ = await network.at(tenant).status()
         }
@@ -125,7 +125,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
     func testACancelledCallIsNotSentUnsigned() async {
         let transport = CannedTransport(status: 200)
         let (isRefreshing, isOver) = (ResponseGate(), ResponseGate())
-        let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(-1))
+        let ending = TokenSet("old", expiry: clock.date.addingTimeInterval(-1))
         let tokens = TokenSource(store: MemoryTokenStore(ending)) { _ in
             isRefreshing.open()
             try await isOver.wait()
@@ -157,7 +157,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
             (SignedOut(), ", for SignedOut."),
         ]
         for (cause, expected) in table {
-            let ending = AccessToken("s3cret", refresh: "r3fresh", expiry: clock.date.addingTimeInterval(-1))
+            let ending = TokenSet("s3cret", refreshToken: "r3fresh", expiry: clock.date.addingTimeInterval(-1))
             let outcome = await network(CannedTransport(), ending) { _ in throw cause }.outcome(of: Ask())
             guard case .failure(let error) = outcome else { return XCTFail("no error") }
             XCTAssertEqual(
@@ -168,7 +168,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
     }
 
     func testTheLogTellsThatAnOriginIsOutsideTheScope() async {
-        let network = network(CannedTransport(status: 401), AccessToken("kept"))
+        let network = network(CannedTransport(status: 401), TokenSet("kept"))
         let asked = [
             Ask<Data>(baseURL: "https://cdn.example"), Ask<Data>(),
             Ask<Data>(baseURL: "https://cdn.example", headers: ["Authorization": "own"]),
@@ -178,7 +178,45 @@ final class AuthorizationPolicyTests: TimedTestCase {
         XCTAssertEqual(told.count, 1)
         XCTAssertTrue(
             told.first?.contains(
-                "https://cdn.example/ask: not signed: https://cdn.example:443 is outside the scope of the "
-                    + "AuthorizationInterceptor") == true, "\(told)")
+                "https://cdn.example/ask: not signed: the call is outside https://store.example:443") == true, "\(told)"
+        )
+    }
+
+    func testTheErrorOfA401SaysWhetherACredentialWasSent() async {
+        let outside = "; no credential was sent: the call is outside https://store.example:443."
+        let sent = "; a credential was sent (Authorization: redacted)."
+        let elsewhere = Ask<Data>(baseURL: "https://cdn.example")
+        let table: [(TokenSet?, Ask<Data>, String)] = [
+            (TokenSet("kept"), elsewhere, outside), (TokenSet("kept"), ask(.optional), sent),
+            (nil, ask(.optional), "; no credential was sent: there is no token."),
+            (nil, ask(.never), "; no credential was sent: the request's `authorization` is `.never`."),
+            (nil, Ask(baseURL: "https://cdn.example", headers: ["Authorization": "own"]), sent),
+            (nil, Ask(headers: ["Authorization": "own"]), sent),
+        ]
+        for (stored, ask, expected) in table {
+            let network = network(CannedTransport(status: 401), stored) { _ in TokenSet("new") }
+            let text = await network.failure(of: ask)?.description ?? ""
+            XCTAssertTrue(text.hasSuffix(expected), text)
+        }
+        // A refreshed token is refused, too.
+        let refreshed = await network(CannedTransport(status: 401), TokenSet("old")) { _ in TokenSet("new") }
+            .failure(of: Ask<Data>())
+        XCTAssertTrue(refreshed?.description.hasSuffix(sent) == true, "\(refreshed as Any)")
+        // One of two interceptors signs the call, whichever comes first.
+        for origins in [
+            ["https://store.example", "https://cdn.example"], ["https://cdn.example", "https://store.example"],
+        ] {
+            let network = NetworkSession(
+                CannedTransport(status: 401),
+                origins.map { AuthorizationInterceptor(.bearer("t"), for: .origin($0), .domain("a.example")) })
+            let text = await network.failure(of: Ask<Data>())?.description ?? ""
+            XCTAssertTrue(text.hasSuffix(sent), text)
+            let other = await network.failure(of: Ask<Data>(baseURL: "https://b.example"))?.description ?? ""
+            XCTAssertTrue(
+                other.hasSuffix("outside \(origins[1]):443, a.example and its subdomains."), other)
+        }
+        // Another status doesn't.
+        let denied = await network(CannedTransport(status: 403), nil).failure(of: elsewhere)
+        XCTAssertFalse(denied?.description.contains("credential") == true)
     }
 }

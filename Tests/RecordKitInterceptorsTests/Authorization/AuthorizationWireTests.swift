@@ -14,9 +14,9 @@ final class AuthorizationWireTests: TimedTestCase {
                 ? .text(request.text) : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""])
         }
         let refreshing = NetworkSession(NetworkConfiguration(server.url))
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old", refresh: "r"))) { ended in
-            let ask = Ask<String>(path: "refresh", method: .post, content: ended?.refresh)
-            return AccessToken(try await refreshing.value(for: ask))
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old", refreshToken: "r"))) { ended in
+            let ask = Ask<String>(path: "refresh", method: .post, content: ended?.refreshToken)
+            return TokenSet(try await refreshing.value(for: ask))
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkSession(
@@ -33,7 +33,7 @@ final class AuthorizationWireTests: TimedTestCase {
     func testTheRefusalOfAnotherOriginRefreshesNothingAndGetsNothing() async throws {
         let other = try LoopbackServer(responses: [.status(401)])
         let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("s3cret"))) { _ in
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("s3cret"))) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -65,7 +65,7 @@ final class AuthorizationWireTests: TimedTestCase {
             request.path == "/home" ? .status(401) : .redirect(to: "\(other.url)/x", status: 307)
         }
         home.withLock { $0 = "\(server.url)/home" }
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("s3cret"))) { _ in
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("s3cret"))) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -82,7 +82,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Bearer new" ? .status(200) : .status(401)
         }
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope), Changing { $0.method = .post }])
@@ -94,13 +94,18 @@ final class AuthorizationWireTests: TimedTestCase {
         let server = try LoopbackServer { request in
             request.method == "GET" ? .status(401) : .redirect(to: "/made", status: 303)
         }
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
 
         let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(status, 401)
         XCTAssertEqual(server.requests.map(\.method), ["POST", "GET"])
+
+        // An idempotent call is sent again, and by then the rejected token was refreshed.
+        _ = await NetworkSession(network).status(of: Ask(method: .put, content: "one copy"))
+        XCTAssertEqual(server.requests.map(\.method), ["POST", "GET", "PUT", "GET", "PUT", "GET"])
+        XCTAssertEqual(server.requests[2].header("Authorization"), "Bearer new")
 
         let query = try LoopbackServer { request in
             request.target.contains("made") ? .status(401) : .redirect(to: "/ask?made=1", status: 303)
@@ -117,17 +122,12 @@ final class AuthorizationWireTests: TimedTestCase {
             same.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(same.url.absoluteString))])
         _ = await NetworkSession(here).status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(same.requests.map(\.method), ["POST", "GET"], "another method is another request")
-
-        // An idempotent call is sent again, and by then the rejected token was refreshed.
-        _ = await NetworkSession(network).status(of: Ask(method: .put, content: "one copy"))
-        XCTAssertEqual(server.requests.map(\.method), ["POST", "GET", "PUT", "GET", "PUT", "GET"])
-        XCTAssertEqual(server.requests[2].header("Authorization"), "Bearer new")
     }
 
     // MARK: A 401 after a redirect
 
-    private func mustNotRefresh(_ credential: @escaping @Sendable (AccessToken) -> Credential) -> TokenSource {
-        TokenSource(store: MemoryTokenStore(AccessToken("s3cret")), credential: credential) { _ in
+    private func mustNotRefresh(_ credential: @escaping @Sendable (TokenSet) -> Credential) -> TokenSource {
+        TokenSource(store: MemoryTokenStore(TokenSet("s3cret")), credential: credential) { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -138,7 +138,7 @@ final class AuthorizationWireTests: TimedTestCase {
             if request.path == "/ask" { return .redirect(to: "/there") }
             return request.header("Authorization") == "Bearer new" ? .text("there") : .status(401)
         }
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
         assertEqual(await NetworkSession(network).status(), 200)
@@ -148,7 +148,7 @@ final class AuthorizationWireTests: TimedTestCase {
     func testTheRefusalOfAnothersQueryItemOfTheSameNameRefreshesNothing() async throws {
         let other = try LoopbackServer(responses: [.status(401)])
         let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x?api_key=theirs")])
-        let tokens = mustNotRefresh { .query("api_key", $0.access) }
+        let tokens = mustNotRefresh { .query("api_key", $0.accessToken) }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
         assertEqual(await NetworkSession(network).status(), 401)

@@ -89,8 +89,8 @@ final class CredentialTests: TimedTestCase {
     }
 
     func testATokenInAHeaderOfItsOwnGoesBesideAnothersCredential() async {
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("t"))) {
-            .header("X-Till", $0.access)
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("t"))) {
+            .header("X-Till", $0.accessToken)
         } refresh: { _ in
             throw CancellationError()
         }

@@ -7,7 +7,7 @@ import XCTest
 
 final class FileTokenStoreTests: TimedTestCase {
     private let folder = URL.temporaryDirectory.appending(path: "sign-in-\(UUID())")
-    private let token = AccessToken("a", refresh: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
+    private let token = TokenSet("a", refreshToken: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
 
     override func tearDown() {
         try? FileManager.default.removeItem(at: folder)
@@ -24,7 +24,7 @@ final class FileTokenStoreTests: TimedTestCase {
         XCTAssertNil(try store.load())
         let mask = umask(0)
         defer { umask(mask) }
-        try store.save(AccessToken("first"))
+        try store.save(TokenSet("first"))
         try store.save(token)
         XCTAssertEqual(try store.load(), token)
         XCTAssertEqual(try mode(file), 0o600)
@@ -37,11 +37,47 @@ final class FileTokenStoreTests: TimedTestCase {
         XCTAssertNil(try store.load())
     }
 
+    func testTheFileIsReadable() throws {
+        let store = FileTokenStore(file)
+        let fields: [String: TokenSet.Field] = [
+            "a": .string("1"), "b": .integer(9_007_199_254_740_993), "c": .number(0.5), "d": .bool(true), "e": .null,
+            "f": .array([.object(["g": .integer(1)])]),
+        ]
+        let whole = TokenSet(
+            "a", refreshToken: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000.75), scope: "read", idToken: "i",
+            fields: fields)
+        try store.save(whole)
+        XCTAssertEqual(try store.load(), whole)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        XCTAssertTrue(text.contains(#""expiry":"2001-09-09T01:46:40Z""#), text)
+
+        struct Further: Decodable {
+            var b: Int
+            var f: [[String: Int]]
+        }
+        XCTAssertEqual(try whole.fields(as: Further.self).f, [["g": 1]])
+        XCTAssertEqual(whole.fields["a"]?.string, "1")
+        XCTAssertNil(whole.fields["b"]?.string)
+        for date in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 1e300)] {
+            let token = TokenSet("a", expiry: date)
+            try store.save(token)
+            XCTAssertEqual(try store.load(), token)
+        }
+
+        // Seconds since 2001, as RecordKit wrote them first.
+        try Data(#"{"access":"a","expiry":21692800.5,"refresh":"r","type":"Bearer"}"#.utf8).write(to: file)
+        XCTAssertEqual(chmod(file.path(), 0o600), 0)
+        XCTAssertEqual(try store.load(), token)
+        try Data(#"{"access":"a","expiry":"tomorrow","type":"Bearer"}"#.utf8).write(to: file)
+        XCTAssertEqual(chmod(file.path(), 0o600), 0)
+        XCTAssertThrowsError(try store.load())
+    }
+
     func testACallThatEndsForItSaysWhatToDo() async throws {
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("no token".utf8).write(to: file)
         XCTAssertEqual(chmod(file.path(), 0o600), 0)
-        let tokens = TokenSource(store: FileTokenStore(file)) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: FileTokenStore(file)) { _ in TokenSet("new") }
         let network = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else {
@@ -89,7 +125,7 @@ final class FileTokenStoreTests: TimedTestCase {
 
     func testAFileThatIsTooLargeIsRefused() throws {
         let store = FileTokenStore(file)
-        try store.save(AccessToken(String(repeating: "x", count: 1 << 20)))
+        try store.save(TokenSet(String(repeating: "x", count: 1 << 20)))
         XCTAssertThrowsError(try store.load()) { XCTAssertTrue("\($0)".contains("1 MB"), "\($0)") }
     }
 
@@ -107,7 +143,7 @@ final class FileTokenStoreTests: TimedTestCase {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<4 {
                 group.addTask {
-                    for _ in 0..<50 { try store.save(AccessToken("\(number)\(long)")) }
+                    for _ in 0..<50 { try store.save(TokenSet("\(number)\(long)")) }
                 }
                 group.addTask {
                     for _ in 0..<50 { _ = try XCTUnwrap(store.load()) }

@@ -18,13 +18,13 @@ final class StoreLockTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "below/token")
         let store = FileTokenStore(file)
-        try store.save(AccessToken("old", refresh: "once"))
+        try store.save(TokenSet("old", refreshToken: "once"))
         let used = Mutex<[String?]>([])
         let networks = (0..<8).map { _ in
             let tokens = TokenSource(store: store) { ended in
-                used.withLock { $0.append(ended?.refresh) }
+                used.withLock { $0.append(ended?.refreshToken) }
                 await Task.yield()
-                return AccessToken("new", refresh: "next")
+                return TokenSet("new", refreshToken: "next")
             }
             return NetworkSession(network(tokens, accepting: "new"))
         }
@@ -41,27 +41,52 @@ final class StoreLockTests: TimedTestCase {
     func testASignInWithinARefreshDoesNotWaitForIt() async throws {
         let folder = try TemporaryFolder()
         let store = FileTokenStore(folder.url.appending(path: "token"))
-        try store.save(AccessToken("old"))
+        try store.save(TokenSet("old"))
         let source = Mutex<TokenSource?>(nil)
         let tokens = TokenSource(store: store) { _ in
-            try await source.withLock { $0 }?.signIn(AccessToken("new"))
-            return AccessToken("unused")
+            try await source.withLock { $0 }?.store(TokenSet("new"))
+            return TokenSet("unused")
         }
         source.withLock { $0 = tokens }
         assertEqual(await NetworkSession(network(tokens, accepting: "new")).status(), 200)
-        XCTAssertEqual(try store.load(), AccessToken("new"))
+        XCTAssertEqual(try store.load(), TokenSet("new"))
         source.withLock { $0 = nil }
     }
 
-    func testASourceWorksWhereTheLockCannotBeCreated() async throws {
+    func testASourceWorksWhereNoLockCanBeCreated() async throws {
         let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "token")
-        // Root may write in a folder without permission, so something else is in the way of the lock.
-        try FileManager.default.createDirectory(
-            at: folder.url.appending(path: "token.lock"), withIntermediateDirectories: true)
-        let tokens = TokenSource(store: FileTokenStore(file)) { _ in AccessToken("new") }
-        assertEqual(await NetworkSession(network(tokens, accepting: "new")).status(), 200)
-        XCTAssertEqual(try FileTokenStore(file).load(), AccessToken("new"))
+        // Root may write in a folder without permission, so a file is in the place of the folder.
+        try Data().write(to: folder.url.appending(path: "file"))
+        let tokens = TokenSource(store: FileTokenStore(folder.url.appending(path: "file/token"))) { _ in
+            TokenSet("new")
+        }
+        let outcome = await NetworkSession(network(tokens, accepting: "new")).outcome(of: Ask())
+        guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
+        XCTAssertTrue(failure.reason.contains("can't be opened"), failure.reason)
+    }
+
+    func testSomethingInThePlaceOfTheLockIsAnError() async throws {
+        for place in ["folder", "symbolic link", "pipe"] {
+            let folder = try TemporaryFolder()
+            let file = folder.url.appending(path: "token")
+            let lock = folder.url.appending(path: "token.lock")
+            try FileTokenStore(file).save(TokenSet("old"))
+            switch place {
+            case "folder": try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: true)
+            case "pipe": XCTAssertEqual(mkfifo(lock.path(), 0o600), 0)
+            default: try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: file)
+            }
+            let tokens = TokenSource(store: FileTokenStore(file)) { _ in
+                XCTFail("refreshed without a lock")
+                return TokenSet("new")
+            }
+            let outcome = await NetworkSession(network(tokens, accepting: "new")).outcome(of: Ask())
+            guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
+            XCTAssertTrue(failure.reason.contains("remove \(lock.path())"), failure.reason)
+            // A sign-out needs no lock.
+            try await tokens.signOut()
+            XCTAssertFalse(FileManager.default.fileExists(atPath: file.path()), place)
+        }
     }
 
     func testTheErrorOfAStoreThatCannotBeLockedIsKept() async throws {
@@ -69,13 +94,13 @@ final class StoreLockTests: TimedTestCase {
             var errorDescription: String? { "The keychain is locked." }
         }
         struct LockedStore: TokenStore {
-            func load() -> AccessToken? { AccessToken("old") }
-            func save(_ token: AccessToken?) {}
+            func load() -> TokenSet? { TokenSet("old") }
+            func save(_ token: TokenSet?) {}
             func withLock<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
                 throw Locked()
             }
         }
-        let tokens = TokenSource(store: LockedStore()) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: LockedStore()) { _ in TokenSet("new") }
         let outcome = await NetworkSession(network(tokens, accepting: "new")).outcome(of: Ask())
         guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
         XCTAssertTrue(failure.cause is Locked)
@@ -83,23 +108,23 @@ final class StoreLockTests: TimedTestCase {
     }
 
     func testASignOutReturnsTheLatestToken() async throws {
-        typealias Case = (name: String, store: any TokenStore, signIn: AccessToken?, removes: AccessToken?)
-        let theirs = MemoryTokenStore(AccessToken("first"))
+        typealias Case = (name: String, store: any TokenStore, signIn: TokenSet?, removes: TokenSet?)
+        let theirs = MemoryTokenStore(TokenSet("first"))
         let table: [Case] = [
             ("no token", MemoryTokenStore(), nil, nil),
-            ("a token that wasn't used yet", MemoryTokenStore(AccessToken("kept")), nil, AccessToken("kept")),
-            ("a sign-in", MemoryTokenStore(AccessToken("kept")), AccessToken("mine"), AccessToken("mine")),
-            ("a token of another process", theirs, AccessToken("mine"), AccessToken("theirs")),
+            ("a token that wasn't used yet", MemoryTokenStore(TokenSet("kept")), nil, TokenSet("kept")),
+            ("a sign-in", MemoryTokenStore(TokenSet("kept")), TokenSet("mine"), TokenSet("mine")),
+            ("a token of another process", theirs, TokenSet("mine"), TokenSet("theirs")),
         ]
         for (name, store, signIn, removes) in table {
-            let tokens = TokenSource(store: store) { _ in AccessToken("new") }
-            if let signIn { try await tokens.signIn(signIn) }
-            if name.hasSuffix("process") { theirs.save(AccessToken("theirs")) }
+            let tokens = TokenSource(store: store) { _ in TokenSet("new") }
+            if let signIn { try await tokens.store(signIn) }
+            if name.hasSuffix("process") { theirs.save(TokenSet("theirs")) }
             assertEqual(try await tokens.signOut(), removes, name)
             assertNil(try await store.load(), name)
         }
         // This token was never stored.
-        let tokens = TokenSource(store: SpyStore.full(AccessToken("kept"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: SpyStore.full(TokenSet("kept"))) { _ in TokenSet("new") }
         _ = await NetworkSession(network(tokens, accepting: "new")).status()
         let error = await failure { try await tokens.signOut() }
         XCTAssertTrue(error is CancellationError)

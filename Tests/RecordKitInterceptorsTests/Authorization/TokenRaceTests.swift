@@ -8,7 +8,7 @@ import XCTest
 
 /// Many, late and cancelled calls while a token changes.
 final class TokenRaceTests: TimedTestCase {
-    private let old = MemoryTokenStore(AccessToken("old"))
+    private let old = MemoryTokenStore(TokenSet("old"))
 
     /// Rejects the old token after a number of calls have used it.
     private func transport(untilCalls count: Int) -> CannedTransport {
@@ -41,7 +41,7 @@ final class TokenRaceTests: TimedTestCase {
         let shop = TokenShop(old, over: transport(untilCalls: 100)) { _ in
             // The others arrive during the refresh.
             for _ in 0..<1000 { await Task.yield() }
-            return AccessToken("new")
+            return TokenSet("new")
         }
         let outcomes = await outcomes(of: 100, in: shop)
         XCTAssertEqual(try outcomes.map { try $0.get().statusCode }, Array(repeating: 200, count: 100))
@@ -69,7 +69,7 @@ final class TokenRaceTests: TimedTestCase {
     /// Lets a late call of one method be refused after `meanwhile`.
     private func late(
         _ ask: Ask<Data>, accepting token: String,
-        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken,
+        refresh: @escaping @Sendable (TokenSet?) async throws -> TokenSet,
         meanwhile: (TokenShop) async throws -> Void
     ) async throws -> (shop: TokenShop, outcome: Result<NetworkResponse, NetworkError>) {
         let (isSent, gate) = (ResponseGate(), ResponseGate())
@@ -84,7 +84,7 @@ final class TokenRaceTests: TimedTestCase {
 
     func testALate401OfTheOldTokenFindsTheNewOne() async throws {
         let (shop, outcome) = try await late(Ask(method: .put), accepting: "new") { _ in
-            AccessToken("new")
+            TokenSet("new")
         } meanwhile: { shop in
             assertEqual(await shop.status(), 200)
         }
@@ -95,7 +95,7 @@ final class TokenRaceTests: TimedTestCase {
     func testALateRefusalOfTheOldTokenIsNotOneOfTheNew() async throws {
         let once = Ask<Data>(method: .put, content: OnceBody())
         let (shop, outcome) = try await late(once, accepting: "new") { _ in
-            AccessToken("new")
+            TokenSet("new")
         } meanwhile: { shop in
             _ = await shop.status()
         }
@@ -119,9 +119,9 @@ final class TokenRaceTests: TimedTestCase {
 
     func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
         let (shop, outcome) = try await late(Ask(method: .delete), accepting: "third") { _ in
-            AccessToken("third")
+            TokenSet("third")
         } meanwhile: { shop in
-            try await shop.tokens.signIn(AccessToken("second"))
+            try await shop.tokens.store(TokenSet("second"))
             _ = await shop.status(of: Ask(method: .put, content: OnceBody()))
         }
         XCTAssertEqual(try outcome.get().statusCode, 200)
@@ -140,7 +140,7 @@ final class TokenRaceTests: TimedTestCase {
         }
         let shop = TokenShop(old, over: transport) { _ in
             let session = owner.withLock { $0 }
-            return AccessToken(try await session?.value(for: Ask<String>(path: "refresh", method: .post)) ?? "")
+            return TokenSet(try await session?.value(for: Ask<String>(path: "refresh", method: .post)) ?? "")
         }
         owner.withLock { $0 = shop.session }
         assertEqual(await shop.status(), 200)
@@ -158,7 +158,7 @@ final class TokenRaceTests: TimedTestCase {
                 return await session?.status()
             }
             left.withLock { $0 = task }
-            return AccessToken("new")
+            return TokenSet("new")
         }
         owner.withLock { $0 = shop.session }
         _ = await shop.status()
@@ -174,7 +174,7 @@ final class TokenRaceTests: TimedTestCase {
         let shop = TokenShop(old, over: transport(untilCalls: 10)) { _ in
             isAsked.open()
             try await gate.wait()
-            return AccessToken("new")
+            return TokenSet("new")
         }
         let calls = (0..<10).map { _ in Task { await shop.outcome() } }
         await until { isAsked.isOpen }
@@ -190,27 +190,27 @@ final class TokenRaceTests: TimedTestCase {
 
     func testARefreshWithoutWaitingCallsIsSaved() async throws {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let store = SpyStore(AccessToken("old"))
+        let store = SpyStore(TokenSet("old"))
         let shop = TokenShop(accepting: "new", store) { _ in
             isAsked.open()
             try await gate.wait()
-            return AccessToken("new")
+            return TokenSet("new")
         }
         let call = Task { await shop.outcome() }
         await until { isAsked.isOpen }
         call.cancel()
         guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         gate.open()
-        await until { store.token == AccessToken("new") }
+        await until { store.token == TokenSet("new") }
     }
 
     func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
         let (isAsked, gate, clock) = (ResponseGate(), ResponseGate(), ManualClock())
-        let ending = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
+        let ending = TokenSet("old", expiry: clock.date.addingTimeInterval(30))
         let shop = TokenShop(MemoryTokenStore(ending), clock: clock) { _ in
             isAsked.open()
             try await gate.wait()
-            return AccessToken("new")
+            return TokenSet("new")
         }
         _ = await shop.status()
         let call = Task { await shop.outcome() }
@@ -225,7 +225,7 @@ final class TokenRaceTests: TimedTestCase {
 
     /// Returns a call that waits for a failing refresh while the app signs in or out.
     private func outcome(
-        of token: AccessToken, accepting accepted: String?, _ clock: ManualClock = ManualClock(),
+        of token: TokenSet, accepting accepted: String?, _ clock: ManualClock = ManualClock(),
         meanwhile: (TokenSource) async throws -> Void
     ) async throws -> (shop: TokenShop, outcome: Result<NetworkResponse, NetworkError>) {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
@@ -244,8 +244,8 @@ final class TokenRaceTests: TimedTestCase {
     }
 
     func testACallThatWaitsIsSentWithTheTokenOfTheSignIn() async throws {
-        let (shop, outcome) = try await outcome(of: AccessToken("old"), accepting: "mine") {
-            try await $0.signIn(AccessToken("mine"))
+        let (shop, outcome) = try await outcome(of: TokenSet("old"), accepting: "mine") {
+            try await $0.store(TokenSet("mine"))
         }
         XCTAssertEqual(try outcome.get().statusCode, 200)
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer mine"])
@@ -253,7 +253,7 @@ final class TokenRaceTests: TimedTestCase {
 
     func testACallThatWaitsIsNotSentWithTheTokenThatWasForgotten() async throws {
         let clock = ManualClock()
-        let token = AccessToken("old", expiry: clock.date.addingTimeInterval(30))
+        let token = TokenSet("old", expiry: clock.date.addingTimeInterval(30))
         let (shop, outcome) = try await outcome(of: token, accepting: nil, clock) { try await $0.signOut() }
         guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
         XCTAssertEqual(failure.reason, "there is no token anymore; sign in again")
@@ -271,14 +271,14 @@ final class TokenRaceTests: TimedTestCase {
             return NetworkResponse(statusCode: token == "Bearer new" ? 200 : 401, url: call.url)
         }
         let shop = TokenShop(old, over: transport) { ended in
-            if ended == AccessToken("mine") { return AccessToken("new") }
+            if ended == TokenSet("mine") { return TokenSet("new") }
             isAsked.open()
             try await gate.wait()
             throw CocoaError(.userCancelled)
         }
         let before = Task { await shop.status() }
         await until { isAsked.isOpen }
-        try await shop.tokens.signIn(AccessToken("mine"))
+        try await shop.tokens.store(TokenSet("mine"))
         let after = Task { await shop.status() }
         await until { isSent.isOpen }
         gate.open()

@@ -10,7 +10,7 @@ import XCTest
 final class TokenShop: Sendable {
     private final class State: Sendable {
         let accepted: Mutex<String?>
-        let refreshed = Mutex<[AccessToken?]>([])
+        let refreshed = Mutex<[TokenSet?]>([])
 
         init(_ accepted: String?) {
             self.accepted = Mutex(accepted)
@@ -34,7 +34,7 @@ final class TokenShop: Sendable {
         accepting accepted: String? = nil, _ store: any TokenStore = MemoryTokenStore(),
         over transport: CannedTransport? = nil, leeway: Duration = .seconds(60), clock: ManualClock = ManualClock(),
         interceptors: [any NetworkInterceptor] = [],
-        refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken = { _ in
+        refresh: @escaping @Sendable (TokenSet?) async throws -> TokenSet = { _ in
             XCTFail("refreshed")
             throw CancellationError()
         }
@@ -58,7 +58,7 @@ final class TokenShop: Sendable {
     }
 
     /// The tokens that refreshes were to replace, in order.
-    var refreshed: [AccessToken?] { state.refreshed.withLock { $0 } }
+    var refreshed: [TokenSet?] { state.refreshed.withLock { $0 } }
 
     /// The credentials of the calls that were sent, in order.
     var sent: [String?] { transport.calls.map { $0.headers["Authorization"] } }
@@ -89,13 +89,13 @@ struct OnceBody: NetworkEncodable, Sendable {
 
 /// A store that counts how often it is read, and waits or fails as a test says.
 final class SpyStore: TokenStore {
-    private let state: Mutex<(token: AccessToken?, loads: Int)>
+    private let state: Mutex<(token: TokenSet?, loads: Int)>
     private let onLoad: @Sendable (Int) async throws -> Void
-    private let onSave: @Sendable (AccessToken?) async throws -> Void
+    private let onSave: @Sendable (TokenSet?) async throws -> Void
 
     init(
-        _ token: AccessToken? = nil, onLoad: @escaping @Sendable (Int) async throws -> Void = { _ in },
-        onSave: @escaping @Sendable (AccessToken?) async throws -> Void = { _ in }
+        _ token: TokenSet? = nil, onLoad: @escaping @Sendable (Int) async throws -> Void = { _ in },
+        onSave: @escaping @Sendable (TokenSet?) async throws -> Void = { _ in }
     ) {
         state = Mutex((token, 0))
         self.onLoad = onLoad
@@ -103,14 +103,14 @@ final class SpyStore: TokenStore {
     }
 
     /// A store that keeps its first token and can't save another one.
-    static func full(_ token: AccessToken) -> SpyStore {
+    static func full(_ token: TokenSet) -> SpyStore {
         SpyStore(token, onSave: { _ in throw CancellationError() })
     }
 
-    var token: AccessToken? { state.withLock { $0.token } }
+    var token: TokenSet? { state.withLock { $0.token } }
     var loads: Int { state.withLock { $0.loads } }
 
-    func load() async throws -> AccessToken? {
+    func load() async throws -> TokenSet? {
         let count = state.withLock { state in
             state.loads += 1
             return state.loads
@@ -119,30 +119,41 @@ final class SpyStore: TokenStore {
         return token
     }
 
-    func save(_ token: AccessToken?) async throws {
+    func save(_ token: TokenSet?) async throws {
         try await onSave(token)
         state.withLock { $0.token = token }
+    }
+
+    func replace(with token: TokenSet) async throws -> Bool {
+        if self.token == nil { return false }
+        try await save(token)
+        return true
     }
 }
 
 /// A store that returns tokens in order, the last one repeatedly, and throws for `nil`. Saving succeeds or fails as
 /// requested.
 final class ScriptedStore: TokenStore {
-    private let loads: Mutex<ArraySlice<AccessToken?>>
+    private let loads: Mutex<ArraySlice<TokenSet?>>
     private let saves: Mutex<ArraySlice<Bool>>
 
-    init(loads: [AccessToken?], saves: [Bool] = []) {
+    init(loads: [TokenSet?], saves: [Bool] = []) {
         self.loads = Mutex(loads[...])
         self.saves = Mutex(saves[...])
     }
 
-    func load() throws -> AccessToken? {
+    func load() throws -> TokenSet? {
         let next = loads.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
         guard case let token?? = next else { throw CancellationError() }
         return token
     }
 
-    func save(_ token: AccessToken?) throws {
+    func save(_ token: TokenSet?) throws {
         if saves.withLock({ $0.popFirst() }) != true { throw CancellationError() }
+    }
+
+    func replace(with token: TokenSet) throws -> Bool {
+        try save(token)
+        return true
     }
 }

@@ -10,7 +10,7 @@ final class TokenSourceTests: TimedTestCase {
     private let clock = ManualClock()
 
     func testTheStoreIsAskedOnceAndItsTokenUsed() async {
-        let store = SpyStore(AccessToken("kept"))
+        let store = SpyStore(TokenSet("kept"))
         let shop = TokenShop(accepting: "kept", store)
         for _ in 0..<3 {
             assertEqual(await shop.status(), 200)
@@ -21,27 +21,27 @@ final class TokenSourceTests: TimedTestCase {
 
     func testAMissingTokenIsMadeAndKept() async {
         let store = SpyStore()
-        let shop = TokenShop(accepting: "new", store) { _ in AccessToken("new") }
+        let shop = TokenShop(accepting: "new", store) { _ in TokenSet("new") }
         assertEqual(await shop.status(), 200)
-        XCTAssertEqual(store.token, AccessToken("new"))
+        XCTAssertEqual(store.token, TokenSet("new"))
         XCTAssertEqual(shop.refreshed, [nil])
     }
 
     func testASecond401IsTheResponse() async {
-        let shop = TokenShop(accepting: "none", MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("other") }
+        let shop = TokenShop(accepting: "none", MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("other") }
         assertEqual(await shop.status(), 401)
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer other"])
         XCTAssertEqual(shop.refreshed.count, 1)
     }
 
     func testA401ToACallThatBringsItsOwnRefreshesNothing() async {
-        let shop = TokenShop(accepting: "none", MemoryTokenStore(AccessToken("ours")))
+        let shop = TokenShop(accepting: "none", MemoryTokenStore(TokenSet("ours")))
         assertEqual(await shop.status(of: Ask(headers: ["Authorization": "Basic own"])), 401)
         XCTAssertEqual(shop.sent, ["Basic own"])
     }
 
     func testABodyThatCannotBeSentAgainLeavesTheRefreshToTheNextCall() async {
-        let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let shop = TokenShop(accepting: "new", MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
         assertEqual(await shop.status(of: Ask(method: .put, content: OnceBody())), 401)
         XCTAssertEqual(shop.sent, ["Bearer old"])
         assertEqual(await shop.status(), 200)
@@ -53,7 +53,7 @@ final class TokenSourceTests: TimedTestCase {
     func testATokenIsRefreshedBeforeItEnds() async {
         let count = Kept(1)
         let shop = TokenShop(clock: clock) { [clock] _ in
-            AccessToken("t\(count.next())", expiry: clock.date.addingTimeInterval(100))
+            TokenSet("t\(count.next())", expiry: clock.date.addingTimeInterval(100))
         }
         for seconds in [39, 2, 0] {
             _ = await shop.status()
@@ -63,7 +63,7 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testATokenThatStillLastsIsUsedWhenItsEarlyRefreshFails() async {
-        let store = MemoryTokenStore(AccessToken("old", expiry: clock.date.addingTimeInterval(30)))
+        let store = MemoryTokenStore(TokenSet("old", expiry: clock.date.addingTimeInterval(30)))
         let shop = TokenShop(accepting: "old", store, clock: clock) { _ in throw CocoaError(.fileNoSuchFile) }
         for _ in 0..<5 {
             assertEqual(await shop.status(), 200)
@@ -77,7 +77,7 @@ final class TokenSourceTests: TimedTestCase {
 
     func testATokenThatLivesShortlyIsNotRefreshedForEachCall() async {
         let shop = TokenShop(clock: clock) { [clock] _ in
-            AccessToken("short", expiry: clock.date.addingTimeInterval(30))
+            TokenSet("short", expiry: clock.date.addingTimeInterval(30))
         }
         for expected in 1...3 {
             for _ in 0..<5 {
@@ -90,7 +90,7 @@ final class TokenSourceTests: TimedTestCase {
 
     func testATokenThatHasEndedWhenItComesIsUsedUntilItIsRefused() async {
         let shop = TokenShop(accepting: "2", clock: clock) { [clock] ended in
-            AccessToken(ended == nil ? "1" : "2", expiry: clock.date.addingTimeInterval(-3_600))
+            TokenSet(ended == nil ? "1" : "2", expiry: clock.date.addingTimeInterval(-3_600))
         }
         for _ in 0..<5 {
             assertEqual(await shop.status(), 200)
@@ -99,17 +99,61 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testAKeptTokenThatHasEndedIsRefreshedBeforeItIsUsed() async {
-        let kept = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
-        let shop = TokenShop(MemoryTokenStore(kept), clock: clock) { _ in AccessToken("new") }
+        let kept = TokenSet("old", refreshToken: "r", expiry: clock.date.addingTimeInterval(-1))
+        let shop = TokenShop(MemoryTokenStore(kept), clock: clock) { _ in TokenSet("new") }
         _ = await shop.status()
         XCTAssertEqual(shop.sent, ["Bearer new"])
         XCTAssertEqual(shop.refreshed, [kept])
     }
 
     func testARefreshThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
-        let store = MemoryTokenStore(AccessToken("old", refresh: "r"))
-        assertEqual(await TokenShop(accepting: "new", store) { _ in AccessToken("new") }.status(), 200)
-        XCTAssertEqual(store.load(), AccessToken("new", refresh: "r"))
+        let store = MemoryTokenStore(TokenSet("old", refreshToken: "r"))
+        assertEqual(await TokenShop(accepting: "new", store) { _ in TokenSet("new") }.status(), 200)
+        XCTAssertEqual(store.load(), TokenSet("new", refreshToken: "r"))
+    }
+
+    // MARK: Refreshes that change nothing
+
+    func testAServerThatRefusesEveryTokenIsNotAskedForOneEachTime() async {
+        let count = Kept(1)
+        let shop = TokenShop(accepting: "none", MemoryTokenStore(TokenSet("old")), clock: clock) { _ in
+            TokenSet("t\(count.next())")
+        }
+        for _ in 0..<100 { assertEqual(await shop.status(), 401) }
+        XCTAssertEqual(shop.refreshed.count, 2)
+        XCTAssertEqual(shop.sent.count, 102)
+        clock.advance(by: .seconds(10))
+        for _ in 0..<100 { assertEqual(await shop.status(), 401) }
+        XCTAssertEqual(shop.refreshed.count, 3)
+        // The next pause is longer, and ends when a token is accepted.
+        clock.advance(by: .seconds(10))
+        assertEqual(await shop.status(), 401)
+        XCTAssertEqual(shop.refreshed.count, 3)
+        shop.accept("t3")
+        assertEqual(await shop.status(), 200)
+        shop.accept("t5")
+        for expected in [401, 200] { assertEqual(await shop.status(), expected) }
+        XCTAssertEqual(shop.refreshed.count, 5)
+    }
+
+    func testATokenThatCannotBeRefreshedIsRefreshedOnce() async throws {
+        struct Ended: RefreshError {
+            var needsSignIn: Bool { true }
+        }
+        let store = MemoryTokenStore(TokenSet("old", refreshToken: "dead"))
+        let shop = TokenShop(accepting: "mine", store) { _ in throw Ended() }
+        for _ in 0..<5 {
+            let failure = await shop.interceptorFailure()
+            XCTAssertTrue(failure?.cause is Ended)
+            XCTAssertEqual(failure?.response?.statusCode, 401)
+        }
+        XCTAssertEqual(shop.refreshed.count, 1)
+        // Another process signs in.
+        store.save(TokenSet("mine"))
+        assertEqual(await shop.status(), 200)
+        try await shop.tokens.store(TokenSet("other", refreshToken: "dead"))
+        for _ in 0..<5 { _ = await shop.outcome() }
+        XCTAssertEqual(shop.refreshed.count, 2)
     }
 
     // MARK: Refreshes that fail
@@ -123,7 +167,7 @@ final class TokenSourceTests: TimedTestCase {
             (.status(NetworkResponse(statusCode: 400, url: url)), 401, false),
         ]
         for (refresh, status, isTransient) in table {
-            let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in throw refresh }
+            let shop = TokenShop(accepting: "new", MemoryTokenStore(TokenSet("old"))) { _ in throw refresh }
             guard case .failure(let error) = await shop.outcome() else { return XCTFail("no error") }
             XCTAssertEqual(error.response?.statusCode, status, "\(refresh)")
             XCTAssertEqual(error.isTransient, isTransient, "\(refresh)")
@@ -141,7 +185,7 @@ final class TokenSourceTests: TimedTestCase {
                 interceptors: [RetryInterceptor(shortestWait: .zero)]
             ) { _ in
                 if attempts.next() == 1 { throw busy }
-                return AccessToken("new")
+                return TokenSet("new")
             }
             assertEqual(await shop.status(of: Ask(method: method)), 200)
             XCTAssertEqual(shop.refreshed.count, 2, "\(method)")
@@ -149,7 +193,7 @@ final class TokenSourceTests: TimedTestCase {
     }
 
     func testACallThatWasNotSentSaysSo() async {
-        let shop = TokenShop(accepting: "new", MemoryTokenStore(AccessToken("old"))) { _ in
+        let shop = TokenShop(accepting: "new", MemoryTokenStore(TokenSet("old"))) { _ in
             throw CocoaError(.userCancelled)
         }
         let refused = await shop.interceptorFailure(of: Ask(method: .post))

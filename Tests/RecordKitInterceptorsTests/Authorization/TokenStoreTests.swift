@@ -14,9 +14,9 @@ final class TokenStoreTests: TimedTestCase {
 
     func testARefreshDoesWithoutAStoreThatFailsByNow() async {
         let clock = ManualClock()
-        let old = AccessToken("old", refresh: "r", expiry: clock.date.addingTimeInterval(100))
+        let old = TokenSet("old", refreshToken: "r", expiry: clock.date.addingTimeInterval(100))
         let store = SpyStore(old, onLoad: { if $0 > 1 { throw CancellationError() } })
-        let shop = TokenShop(store, clock: clock) { _ in AccessToken("new") }
+        let shop = TokenShop(store, clock: clock) { _ in TokenSet("new") }
         for _ in 0..<2 {
             assertEqual(await shop.status(), 200)
             clock.advance(by: .seconds(200))
@@ -26,26 +26,26 @@ final class TokenStoreTests: TimedTestCase {
 
     /// Tokens with the numbers of the refreshes, from a store that can't keep one, or fails in between.
     func testATokenThatCouldNotBeSavedIsNotLostToAnOlderOneWhateverElseFails() async {
-        let (first, second) = (AccessToken("1", refresh: "r1"), AccessToken("2", refresh: "r2"))
+        let (first, second) = (TokenSet("1", refreshToken: "r1"), TokenSet("2", refreshToken: "r2"))
         // Holds the second token, can't be read, can't save the third token, and holds the second one again.
         let failing = ScriptedStore(loads: [first, first, nil, second], saves: [true])
         for store in [failing, SpyStore.full(first)] as [any TokenStore] {
             let shop = TokenShop(accepting: "1", store) { ended in
-                let number = Int(ended?.access ?? "") ?? 0
-                return AccessToken("\(number + 1)", refresh: "r\(number + 1)")
+                let number = Int(ended?.accessToken ?? "") ?? 0
+                return TokenSet("\(number + 1)", refreshToken: "r\(number + 1)")
             }
             for token in ["1", "2", "3", "4"] {
                 shop.accept(token)
                 assertEqual(await shop.status(), 200, token)
             }
-            XCTAssertEqual(shop.refreshed.map { $0?.refresh }, ["r1", "r2", "r3"])
+            XCTAssertEqual(shop.refreshed.map { $0?.refreshToken }, ["r1", "r2", "r3"])
         }
     }
 
     func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
-        let store = ScriptedStore(loads: ["1", "1", "2", "3"].map { AccessToken($0) })
+        let store = ScriptedStore(loads: ["1", "1", "2", "3"].map { TokenSet($0) })
         let count = Kept(2)
-        let shop = TokenShop(store) { _ in AccessToken("\(count.next())") }
+        let shop = TokenShop(store) { _ in TokenSet("\(count.next())") }
         for token in ["1", "2", "3"] {
             shop.accept(token)
             assertEqual(await shop.status(), 200, token)
@@ -55,42 +55,42 @@ final class TokenStoreTests: TimedTestCase {
     // MARK: Another process
 
     func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
-        let store = MemoryTokenStore(AccessToken("old"))
+        let store = MemoryTokenStore(TokenSet("old"))
         let shop = TokenShop(accepting: "theirs", store) { _ in throw CocoaError(.fileNoSuchFile) }
         let failure = await shop.interceptorFailure()
         XCTAssertEqual(failure?.response?.statusCode, 401)
-        store.save(AccessToken("theirs"))
+        store.save(TokenSet("theirs"))
         assertEqual(await shop.status(), 200)
     }
 
     /// The refresh token was valid only once.
     func testWhoComesSecondWithARefreshTakesTheTokenOfTheFirst() async {
-        let store = MemoryTokenStore(AccessToken("old", refresh: "once"))
+        let store = MemoryTokenStore(TokenSet("old", refreshToken: "once"))
         let shop = TokenShop(accepting: "theirs", store) { _ in
-            store.save(AccessToken("theirs", refresh: "next"))
+            store.save(TokenSet("theirs", refreshToken: "next"))
             throw NetworkError.status(NetworkResponse(statusCode: 400, url: URL(filePath: "/")))
         }
         for _ in 0..<2 {
             assertEqual(await shop.status(), 200)
         }
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer theirs", "Bearer theirs"])
-        XCTAssertEqual(store.load(), AccessToken("theirs", refresh: "next"))
+        XCTAssertEqual(store.load(), TokenSet("theirs", refreshToken: "next"))
     }
 
     /// The other process's token has expired, too, and its refresh fails once.
     func testARefreshThatFailsInPassingKeepsTheLatestRefreshToken() async {
         let clock = ManualClock()
-        let store = MemoryTokenStore(AccessToken("t0", refresh: "r0"))
+        let store = MemoryTokenStore(TokenSet("t0", refreshToken: "r0"))
         let busy = NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
         let shop = TokenShop(accepting: "none", store, clock: clock) { _ in throw busy }
         _ = await shop.status()
-        store.save(AccessToken("t1", refresh: "r1", expiry: clock.date.addingTimeInterval(-1)))
+        store.save(TokenSet("t1", refreshToken: "r1", expiry: clock.date.addingTimeInterval(-1)))
         for _ in 0..<2 { _ = await shop.status() }
-        XCTAssertEqual(shop.refreshed.map { $0?.refresh }, ["r0", "r1", "r1"])
+        XCTAssertEqual(shop.refreshed.map { $0?.refreshToken }, ["r0", "r1", "r1"])
     }
 
     func testASignOutElsewhereIsNotUndone() async {
-        let store = MemoryTokenStore(AccessToken("old", refresh: "forgotten"))
+        let store = MemoryTokenStore(TokenSet("old", refreshToken: "forgotten"))
         let shop = TokenShop(accepting: "old", store) { ended in
             XCTAssertNil(ended)
             throw CocoaError(.userCancelled)
@@ -104,7 +104,7 @@ final class TokenStoreTests: TimedTestCase {
             XCTAssertNil(store.load())
         }
         // The other process signed in again.
-        store.save(AccessToken("new"))
+        store.save(TokenSet("new"))
         assertEqual(await shop.status(), 200)
     }
 
@@ -113,13 +113,13 @@ final class TokenStoreTests: TimedTestCase {
     func testSigningInAndOut() async throws {
         let store = MemoryTokenStore()
         let shop = TokenShop(accepting: "mine", store) { _ in throw CocoaError(.userCancelled) }
-        try await shop.tokens.signIn(AccessToken("mine"))
+        try await shop.tokens.store(TokenSet("mine"))
         assertEqual(await shop.status(), 200)
-        XCTAssertEqual(store.load(), AccessToken("mine"))
+        XCTAssertEqual(store.load(), TokenSet("mine"))
 
         try await shop.tokens.signOut()
         XCTAssertNil(store.load())
-        store.save(AccessToken("mine"))
+        store.save(TokenSet("mine"))
         let failure = await shop.interceptorFailure()
         XCTAssertEqual((failure?.cause as? CocoaError)?.code, .userCancelled)
         XCTAssertEqual(shop.sent.count, 1)
@@ -127,12 +127,12 @@ final class TokenStoreTests: TimedTestCase {
 
     func testATokenThatComesAfterASignOutIsDropped() async throws {
         let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let store = MemoryTokenStore(AccessToken("old"))
+        let store = MemoryTokenStore(TokenSet("old"))
         let shop = TokenShop(accepting: "late", store) { ended in
             guard ended != nil else { throw CocoaError(.userCancelled) }
             isAsked.open()
             try await gate.wait()
-            return AccessToken("late")
+            return TokenSet("late")
         }
         let call = Task { await shop.interceptorFailure() }
         await until { isAsked.isOpen }
@@ -151,10 +151,12 @@ final class TokenStoreTests: TimedTestCase {
             try await gate.wait()
         })
         let shop = TokenShop(store)
-        let signIn = Task { try await shop.tokens.signIn(AccessToken("mine")) }
+        let signIn = Task { try await shop.tokens.store(TokenSet("mine")) }
         await until { isSaving.isOpen }
-        try await shop.tokens.signOut()
+        let signOut = Task { try await shop.tokens.signOut() }
         gate.open()
+        _ = try await signOut.value
+        XCTAssertNil(store.token)
         try await signIn.value
         XCTAssertNil(store.token)
     }
@@ -168,7 +170,7 @@ final class TokenStoreTests: TimedTestCase {
             try await gate.wait()
         })
         let shop = TokenShop(accepting: "other", store)
-        try await shop.tokens.signIn(AccessToken("old", refresh: "r"))
+        try await shop.tokens.store(TokenSet("old", refreshToken: "r"))
         let refused = Task { await shop.status() }
         await until { isLoading.isOpen }
         try await shop.tokens.signOut()

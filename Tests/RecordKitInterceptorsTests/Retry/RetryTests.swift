@@ -151,7 +151,7 @@ final class RetryTests: TimedTestCase {
     }
 
     func testAKeyIsTheSameInEveryAttempt() async {
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
         let transport = CannedTransport(.answer(503), .answer(401), .answer(200))
         let network = NetworkConfiguration(
             transport,

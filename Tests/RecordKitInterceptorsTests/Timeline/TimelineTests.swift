@@ -163,7 +163,7 @@ final class TimelineTests: TimedTestCase {
         }
         let clock = ManualClock(advancesItself: true)
         let book = TimelineBook()
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
         let transport = CannedTransport { call throws(NetworkError) in
             NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
         }

@@ -73,8 +73,8 @@ nonisolated struct NewToken: Decodable {
     enum CodingKeys: String, CodingKey { case accessToken = "access_token" }
 }
 
-func refreshed(_ ended: AccessToken?) async throws -> AccessToken {
-    guard let refresh = ended?.refresh else { throw SignedOut() }
+func refreshed(_ ended: TokenSet?) async throws -> TokenSet {
+    guard let refresh = ended?.refreshToken else { throw SignedOut() }
     let login = NetworkSession(environment: "https://login.example")
     let new: NewToken = try await login.value(
         for: Endpoint(
@@ -82,7 +82,7 @@ func refreshed(_ ended: AccessToken?) async throws -> AccessToken {
             body: FormBody([
                 "grant_type": "refresh_token", "refresh_token": refresh,
             ])))
-    return AccessToken(new.accessToken)
+    return TokenSet(new.accessToken)
 }
 
 enum ComingFromAlamofireExample {

@@ -12,7 +12,7 @@ private enum Expressions {
 
 private func using(@Expressions _ expressions: () -> Void) {}
 
-extension NetworkRequest where Self == Endpoint<AccessToken, NetworkError> {
+extension NetworkRequest where Self == Endpoint<TokenSet, NetworkError> {
     fileprivate static func login(user: String, password: String) -> Self {
         Endpoint(.post, path: "login", body: FormBody(["user": user, "password": password]))
     }
@@ -107,7 +107,7 @@ enum InterceptorExamples {
                 AuthorizationInterceptor(tokens, for: "https://store.example")
             ])
 
-        try await tokens.signIn(AccessToken("access", refresh: "refresh"))
+        try await tokens.store(TokenSet("access", refreshToken: "refresh"))
         try await tokens.signOut()
 
         return configuration

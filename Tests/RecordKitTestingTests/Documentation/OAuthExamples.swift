@@ -33,7 +33,7 @@ enum OAuthExamples {
 
         let device = try await client.deviceAuthorization()
         print("Open \(device.verificationURL) and enter \(device.userCode)")
-        try await tokens.signIn(client.token(for: device))
+        try await tokens.store(client.token(for: device))
 
         let network = NetworkSession(
             environment: .production,
@@ -47,15 +47,15 @@ enum OAuthExamples {
     static func servers() async throws {
         let server = try await OAuthServer.discover("https://id.store.example")
         let gitHub = OAuthServer(
-            token: "https://github.com/login/oauth/access_token",
-            authorization: "https://github.com/login/oauth/authorize",
-            deviceAuthorization: "https://github.com/login/device/code")
+            tokenURL: "https://github.com/login/oauth/access_token",
+            authorizationURL: "https://github.com/login/oauth/authorize",
+            deviceAuthorizationURL: "https://github.com/login/device/code")
 
         _ = (server, gitHub)
     }
 
     static func clientCredentials(_ secret: String) async throws -> NetworkSession {
-        let server = OAuthServer(token: "https://id.store.example/token")
+        let server = OAuthServer(tokenURL: "https://id.store.example/token")
         let client = OAuthClient(
             "till-7", .basic(secret: secret), at: server, scopes: ["records.read"])
         let tokens = client.clientCredentialsTokens()
@@ -83,15 +83,16 @@ enum OAuthExamples {
         let tokens = client.tokens(in: FileTokenStore(file))
 
         let listener = try RedirectListener()
-        let request = try client.authorizationCodeRequest(to: listener.address)
-        print("Open \(request.url)")
-        let redirect = try await listener.redirect()
-        try await tokens.signIn(request.token(from: redirect))
+        let signIn = try client.browserAuthorization(
+            redirectURL: listener.redirectURL)
+        print("Open \(signIn.url)")
+        let redirect = try await listener.redirect(for: signIn)
+        try await tokens.store(signIn.token(from: redirect))
     }
 
-    static func failedSignIn(_ request: AuthorizationCodeRequest, _ redirect: URL) async throws -> AccessToken? {
+    static func failedSignIn(_ signIn: BrowserAuthorization, _ redirect: URL) async throws -> TokenSet? {
         do {
-            return try await request.token(from: redirect)
+            return try await signIn.token(from: redirect)
         } catch {
             switch error {
             case .refused(let refusal) where refusal.code == "access_denied":
@@ -108,7 +109,7 @@ enum OAuthExamples {
     ) async throws {
         do {
             let token = try await client.token(for: device)
-            try await tokens.signIn(token)
+            try await tokens.store(token)
         } catch let error as OAuthError where error.needsSignIn {
             print("\(error) Run the command again.")
         }
@@ -119,27 +120,51 @@ enum OAuthExamples {
             let records = try await network.value(for: RecordList.all)
             show("\(records.count) records")
         } catch {
-            if (error.cause as? OAuthError)?.needsSignIn == true {
+            if error.isUnauthorized {
                 show("Please sign in.")
             }
         }
+    }
+
+    static func statuses(_ tokens: TokenSource) async {
+        for await status in await tokens.statuses() {
+            show(status == .signedIn ? "Signed in" : "Please sign in.")
+        }
+    }
+
+    static func environment(_ token: TokenSet) -> NetworkEnvironment? {
+        guard let baseURL = token.fields["instance_url"]?.string else { return nil }
+        return NetworkEnvironment(baseURL)
+    }
+
+    static func registered() throws -> RedirectListener {
+        let listener = try RedirectListener(host: .localhost, port: 8765)
+
+        return listener
+    }
+
+    static func anyAccount() async throws -> OAuthServer {
+        let microsoft = try await OAuthServer.discover(
+            "https://login.microsoftonline.com/common/v2.0")
+
+        return microsoft
     }
 
     static func signOut(_ client: OAuthClient, _ tokens: TokenSource) async throws {
         try await client.signOut(tokens)
     }
 
-    static func narrowed(_ client: OAuthClient, _ token: AccessToken) async throws -> AccessToken {
+    static func narrowed(_ client: OAuthClient, _ token: TokenSet) async throws -> TokenSet {
         let reader = try await client.refresh(token, scopes: ["records.read"])
         print(reader.scope ?? "")
 
         return reader
     }
 
-    static func idToken(_ server: OAuthServer, _ redirect: URL, _ request: AuthorizationCodeRequest) async throws {
+    static func idToken(_ server: OAuthServer, _ redirect: URL, _ signIn: BrowserAuthorization) async throws {
         let client = OAuthClient(
             "inventory", at: server, scopes: ["openid", "profile"])
-        let token = try await request.token(from: redirect)
+        let token = try await signIn.token(from: redirect)
         let person = try token.claims(as: Person.self)
         print("Hello, \(person.name ?? person.sub)")
 
@@ -158,10 +183,11 @@ struct SignInButton: View {
     }
 
     func signIn() async throws {
-        let request = try client.authorizationCodeRequest(to: "shop:/done")
+        let signIn = try client.browserAuthorization(
+            redirectURL: "shop:/done")
         let redirect = try await browser.authenticate(
-            using: request.url, callbackURLScheme: "shop")
-        try await tokens.signIn(request.token(from: redirect))
+            using: signIn.url, callbackURLScheme: "shop")
+        try await tokens.store(signIn.token(from: redirect))
     }
 }
 #endif

@@ -90,9 +90,9 @@ final class ResponseExampleTests: TimedTestCase {
             stub.respond(to: "/sales", with: .status(401))
             stub.respond(to: "/token", with: answer)
             var configuration = stub.configuration
-            let kept = MemoryTokenStore(AccessToken("old", refresh: "once"))
+            let kept = MemoryTokenStore(TokenSet("old", refreshToken: "once"))
             let client = OAuthClient(
-                "till-7", at: OAuthServer(token: store.baseURL + "/token"),
+                "till-7", at: OAuthServer(tokenURL: store.baseURL + "/token"),
                 network: NetworkSession(stub.configuration))
             configuration.interceptors = [
                 AuthorizationInterceptor(client.tokens(in: kept), for: .origin(store.baseURL))

@@ -7,7 +7,7 @@ import TestSupport
 import XCTest
 
 /// The authorization code grant with PKCE: its URL, its redirects and its token request.
-final class AuthorizationCodeTests: TimedTestCase {
+final class BrowserAuthorizationTests: TimedTestCase {
     private let done = ScriptedServer(.answer(200, body: #"{"access_token":"a"}"#))
 
     private func query(of url: URL) -> [String: String] {
@@ -19,14 +19,15 @@ final class AuthorizationCodeTests: TimedTestCase {
     func testTheChallengeOfTheRFC() {
         let verifier = Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         XCTAssertEqual(
-            AuthorizationCodeRequest.challenge(for: verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+            BrowserAuthorization.challenge(for: verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
     func testTheURLAndTheTokenRequest() async throws {
         let client = done.client(scopes: ["read", "write"], parameters: ["audience": "api", "state": "fixed"])
-        let request = try client.authorizationCodeRequest(to: "shop:/done", parameters: ["prompt": "consent"])
-        let query = query(of: request.url)
-        XCTAssertTrue(request.url.absoluteString.hasPrefix("https://id.example/authorize?response_type=code&"))
+        let authorization = try client.browserAuthorization(
+            redirectURL: "shop:/done", parameters: ["prompt": "consent"])
+        let query = query(of: authorization.url)
+        XCTAssertTrue(authorization.url.absoluteString.hasPrefix("https://id.example/authorize?response_type=code&"))
         let state = try XCTUnwrap(query["state"])
         let challenge = try XCTUnwrap(query["code_challenge"])
         XCTAssertEqual([state.count, challenge.count], [43, 43])
@@ -37,27 +38,28 @@ final class AuthorizationCodeTests: TimedTestCase {
                 "state": state, "code_challenge": challenge, "code_challenge_method": "S256", "audience": "api",
                 "prompt": "consent",
             ])
-        let other = try client.authorizationCodeRequest(to: "shop:/done")
+        let other = try client.browserAuthorization(redirectURL: "shop:/done")
         XCTAssertNotEqual(self.query(of: other.url)["state"], state)
 
-        let token = try await request.token(from: URL(string: "shop:/done?code=c%2B1&state=\(state)")!)
-        XCTAssertEqual(token, AccessToken("a", scope: "read write"))
+        let token = try await authorization.token(from: URL(string: "shop:/done?code=c%2B1&state=\(state)")!)
+        XCTAssertEqual(token, TokenSet("a", scope: "read write"))
         let form = try await done.forms[0]
         let fields = RequestQuery(parsing: form).items
         XCTAssertEqual(
             fields.map(\.name),
             ["grant_type", "code", "redirect_uri", "code_verifier", "client_id", "audience", "state"])
         XCTAssertEqual(fields[0..<3].map(\.value), ["authorization_code", "c+1", "shop:/done"])
-        XCTAssertEqual(AuthorizationCodeRequest.challenge(for: Secret(fields[3].value)), challenge)
+        XCTAssertEqual(BrowserAuthorization.challenge(for: Secret(fields[3].value)), challenge)
     }
 
     func testTheEndpointMayHaveAQuery() throws {
         var server = ScriptedServer.endpoints
-        server.authorization = "https://id.example/authorize?tenant=1"
-        let request = try done.client(at: server).authorizationCodeRequest(to: "shop:/")
-        XCTAssertTrue(request.url.absoluteString.hasPrefix("https://id.example/authorize?tenant=1&response_type=code"))
-        server.authorization = nil
-        XCTAssertThrowsError(try done.client(at: server).authorizationCodeRequest(to: "shop:/"))
+        server.authorizationURL = "https://id.example/authorize?tenant=1"
+        let authorization = try done.client(at: server).browserAuthorization(redirectURL: "shop:/")
+        XCTAssertTrue(
+            authorization.url.absoluteString.hasPrefix("https://id.example/authorize?tenant=1&response_type=code"))
+        server.authorizationURL = nil
+        XCTAssertThrowsError(try done.client(at: server).browserAuthorization(redirectURL: "shop:/"))
     }
 
     func testWhatARedirectFailsWith() async throws {
@@ -75,24 +77,35 @@ final class AuthorizationCodeTests: TimedTestCase {
         for (redirect, sendsIssuer, says) in table {
             var server = ScriptedServer.endpoints
             server.sendsIssuer = sendsIssuer
-            let request = try done.client(at: server).authorizationCodeRequest(to: "shop:/done")
-            let state = try XCTUnwrap(query(of: request.url)["state"])
+            let authorization = try done.client(at: server).browserAuthorization(redirectURL: "shop:/done")
+            let state = try XCTUnwrap(query(of: authorization.url)["state"])
             let url = try XCTUnwrap(URL(string: "shop:/done?" + redirect.replacing("STATE", with: state)))
-            let error = await failure { () async throws(OAuthError) in try await request.token(from: url) }
+            let error = await failure { () async throws(OAuthError) in try await authorization.token(from: url) }
             XCTAssertTrue(error?.description.contains(says) == true, "\(redirect): \(error as Any)")
             XCTAssertEqual(error?.needsSignIn, !redirect.contains("script"), redirect)
         }
         XCTAssertTrue(done.transport.calls.isEmpty)
     }
 
+    func testAnIssuerThatIsSentHasToBeKnown() throws {
+        let server = OAuthServer(
+            tokenURL: "https://id.example/token", authorizationURL: "https://id.example/authorize", sendsIssuer: true)
+        XCTAssertThrowsError(try done.client(at: server).browserAuthorization(redirectURL: "shop:/")) { error in
+            guard case .misconfigured(let reason)? = error as? OAuthError else { return XCTFail("\(error)") }
+            XCTAssertTrue(reason.contains("issuer"), reason)
+        }
+    }
+
     func testOnlyTheFirstRedirectCounts() async throws {
-        let request = try done.client().authorizationCodeRequest(to: "shop:/done")
-        let state = try XCTUnwrap(query(of: request.url)["state"])
+        let authorization = try done.client().browserAuthorization(redirectURL: "shop:/done")
+        let state = try XCTUnwrap(query(of: authorization.url)["state"])
         let url = try XCTUnwrap(URL(string: "shop:/done?state=\(state)&code=c&iss=https://id.example"))
         // One with a wrong state comes from elsewhere.
-        _ = await failure { () async throws(OAuthError) in try await request.token(from: URL(string: "shop:/done")!) }
-        _ = try await request.token(from: url)
-        let error = await failure { () async throws(OAuthError) in try await request.token(from: url) }
+        _ = await failure { () async throws(OAuthError) in
+            try await authorization.token(from: URL(string: "shop:/done")!)
+        }
+        _ = try await authorization.token(from: url)
+        let error = await failure { () async throws(OAuthError) in try await authorization.token(from: url) }
         guard case .invalidRedirect(.usedBefore)? = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(done.transport.calls.count, 1)
     }

@@ -8,12 +8,13 @@ import Synchronization
 ///
 /// ```swift
 /// let listener = try RedirectListener()
-/// let request = try client.authorizationCodeRequest(to: listener.address)
-/// print("Open \(request.url)")
-/// let redirect = try await listener.redirect()
-/// try await tokens.signIn(request.token(from: redirect))
+/// let signIn = try client.browserAuthorization(
+///     redirectURL: listener.redirectURL)
+/// print("Open \(signIn.url)")
+/// let redirect = try await listener.redirect(for: signIn)
+/// try await tokens.store(signIn.token(from: redirect))
 /// ```
-public final class AuthorizationCodeRequest: Sendable {
+public final class BrowserAuthorization: Sendable {
     /// The URL to open in a browser, never in a web view (RFC 8252 section 8.12).
     public let url: URL
     private let client: OAuthClient
@@ -25,9 +26,12 @@ public final class AuthorizationCodeRequest: Sendable {
     private let isUsed = Atomic<Bool>(false)
 
     init(
-        _ client: OAuthClient, to redirectURL: String, parameters: RequestQuery, verifier: Secret = .random()
+        _ client: OAuthClient, redirectURL: String, parameters: RequestQuery, verifier: Secret = .random()
     ) throws(OAuthError) {
-        let endpoint = try OAuthServer.checked(client.server.authorization, .authorization)
+        let endpoint = try OAuthServer.checked(client.server.authorizationURL, .authorization)
+        if client.server.sendsIssuer, client.server.issuer == nil {
+            throw .misconfigured("the server has no issuer to compare with that of a redirect; pass it to OAuthServer")
+        }
         self.client = client
         self.redirectURL = redirectURL
         self.verifier = verifier
@@ -58,17 +62,15 @@ public final class AuthorizationCodeRequest: Sendable {
     /// - Parameter redirect: The URL that the browser was redirected to.
     /// - Throws: ``OAuthError/invalidRedirect(_:)``, or ``OAuthError/refused(_:)`` with the code `access_denied` if the
     ///   person said no.
-    public func token(from redirect: URL) async throws(OAuthError) -> AccessToken {
-        let items = RequestQuery(parsing: redirect.query(percentEncoded: true) ?? "").items
-        let fields = Dictionary(items.map { ($0.name, EndpointFields.Value.string($0.value)) }) { first, _ in first }
-        guard items.filter({ $0.name == "state" }).map(\.value) == [state.value] else {
-            throw .invalidRedirect(.wrongState)
-        }
+    public func token(from redirect: URL) async throws(OAuthError) -> TokenSet {
+        guard hasState(redirect) else { throw .invalidRedirect(.wrongState) }
+        let items = Self.items(of: redirect)
+        let fields = Dictionary(items.map { ($0.name, TokenSet.Field.string($0.value)) }) { first, _ in first }
         guard ["iss", "code", "error"].allSatisfy({ name in items.count { $0.name == name } <= 1 }) else {
             throw .invalidRedirect(.incomplete)
         }
         if let issuer = client.server.issuer, fields["iss"] != nil || client.server.sendsIssuer,
-            fields["iss"]?.string != issuer
+            !OAuthServer.isIssuer(fields["iss"]?.string ?? "", of: issuer)
         {
             throw .invalidRedirect(.otherIssuer)
         }
@@ -84,17 +86,29 @@ public final class AuthorizationCodeRequest: Sendable {
     }
 }
 
+extension BrowserAuthorization {
+    private static func items(of url: URL) -> [RequestQuery.Item] {
+        RequestQuery(parsing: url.query(percentEncoded: true) ?? "").items
+    }
+
+    /// Returns whether a redirect belongs to this sign-in.
+    func hasState(_ redirect: URL) -> Bool {
+        Self.items(of: redirect).filter { $0.name == "state" }.map(\.value) == [state.value]
+    }
+}
+
 extension OAuthClient {
-    /// Starts a sign-in in a browser. Each sign-in needs a new request.
+    /// Starts a sign-in in a browser. Each sign-in needs a new authorization.
     ///
     /// - Parameters:
     ///   - redirectURL: The URL that the browser is redirected to, as it is registered with the server: that of a
     ///     ``RedirectListener`` for a tool, or one with the app's own scheme.
     ///   - parameters: Further parameters of the URL, such as `prompt` or `login_hint`.
-    /// - Throws: ``OAuthError/misconfigured(_:)`` if the server has no authorization endpoint.
-    public func authorizationCodeRequest(
-        to redirectURL: String, parameters: RequestQuery = [:]
-    ) throws(OAuthError) -> AuthorizationCodeRequest {
-        try AuthorizationCodeRequest(self, to: redirectURL, parameters: parameters)
+    /// - Throws: ``OAuthError/misconfigured(_:)`` if the server has no authorization endpoint, or sends an issuer that
+    ///   isn't known.
+    public func browserAuthorization(
+        redirectURL: String, parameters: RequestQuery = [:]
+    ) throws(OAuthError) -> BrowserAuthorization {
+        try BrowserAuthorization(self, redirectURL: redirectURL, parameters: parameters)
     }
 }
