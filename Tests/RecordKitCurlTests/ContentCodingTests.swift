@@ -95,6 +95,30 @@ final class ContentCodingTests: TimedTestCase {
         try await check("deflate, gzip", bytes, "hello world", "deflate in gzip")
     }
 
+    /// The reader takes what is decoded while more of the outer coding's part is decoded.
+    func testAStreamOfTwoCodingsIsWholeWhateverTheReaderDoes() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "body")
+        let count = 24 << 20
+        _ = try Self.python(
+            """
+            import random, zlib
+            d = random.Random(1).randbytes(\(count / 2)).hex().encode()
+            for level in (1, 0):
+                c = zlib.compressobj(level, zlib.DEFLATED, 31); d = c.compress(d) + c.flush()
+            open('\(file.path)', 'wb').write(d)
+            """)
+        let body = try Data(contentsOf: file)
+        let server = try LoopbackServer { _ in .status(200, headers: ["Content-Encoding": "gzip, gzip"], body: body) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        for round in 0..<6 {
+            let stream = try await network.stream(Fetch(options: RequestOptions(bufferLimit: 64 << 10)))
+            var received = 0
+            for try await chunk in stream { received += chunk.count }
+            XCTAssertEqual(received, count, "\(round)")
+        }
+    }
+
     func testABodyThatEndsEarlyIsNotAWholeOne() async throws {
         let packed = try Self.packed.get()
         for (coding, body) in zip(["gzip", "deflate", "deflate"], packed) {

@@ -26,6 +26,7 @@ struct Workload: Sendable {
         .stub, .build, .chain, .cache, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
         .lines, .events, .upload, .download, .importing, .listing, .searching, .selling, .deadline, .memory, .coldBuild,
         .size, .jsonDecode, .jsonEncode, .jsonGet, .jsonPost, .jsonList, .curlSequential, .curlConcurrent, .curlDown,
-        .curlUp, .curlPeak, .curlMemory, .curlWait,
+        .curlUp, .curlPeak, .curlMemory, .curlWait, .curlSecure, .curlSecureHTTP2, .curlSecureConcurrent,
+        .curlSecureConcurrentHTTP2, .curlConnections, .curlWaiting,
     ]
 }
