@@ -425,6 +425,15 @@ extension CurlTransfer {
             needsNewConnection = true
             return false
         }
+        // libcurl reads nothing of an empty body, so a file that has grown would be sent as empty.
+        if let source, call.body?.length == 0 {
+            do throws(NetworkError) {
+                _ = try source.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+            } catch {
+                failure = error
+                return false
+            }
+        }
         sendings += 1
         if sendings > 1, !mayBeSentAgain {
             failure = lostBeforeSecondSending
