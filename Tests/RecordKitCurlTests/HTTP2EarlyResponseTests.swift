@@ -134,7 +134,7 @@ final class HTTP2EarlyResponseTests: TimedTestCase {
 
     /// A server that has a small request whole doesn't reset its stream.
     func testASmallRequestIsWrittenAtOnce() async throws {
-        let (whole, count) = (Kept(0), 20)
+        let (whole, count) = (Kept(0), 200)
         let server = try HTTP2Peer.server { peer in
             if peer.unreadCount > 1_000 { whole.change { $0 += 1 } }
             peer.serve { peer, _ in peer.writeHead(status: 204) }

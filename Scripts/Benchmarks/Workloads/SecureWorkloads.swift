@@ -67,18 +67,12 @@ extension Workload {
         isCompared: false, count: 20, quickCount: 2, rounds: 1, instructionCount: 20
     ) {
         let server = try await NginxServer(isSecure: true)
-        func time(_ count: Int, _ network: NetworkSession) async throws -> Double {
-            let before = clock()
-            // nginx closes the connection after it.
-            for _ in 0..<count { _ = try await network.value(for: Endpoint<Data, NetworkError>(path: "close")) }
-            return Double(clock() - before) / Double(CLOCKS_PER_SEC) * 1_000 / Double(count)
-        }
         return [
-            Client("the first", holding: server) { _ in try await time(1, network(server, .never)) },
+            Client("the first", holding: server) { _ in try await connecting(1, network(server, .never)) },
             Client("the others", holding: server) { count in
                 let network = network(server, .never)
-                _ = try await time(1, network)
-                return try await time(count, network)
+                _ = try await connecting(1, network)
+                return try await connecting(count, network)
             },
         ]
     }
@@ -89,6 +83,14 @@ extension Workload {
     ) {
         [Client("libcurl") { count in try await waitingMemory(count) }]
     }
+}
+
+/// Returns the processor time of a call with a connection of its own, in milliseconds.
+private func connecting(_ count: Int, _ network: NetworkSession) async throws -> Double {
+    let before = clock()
+    // nginx closes the connection after it.
+    for _ in 0..<count { _ = try await network.value(for: Endpoint<Data, NetworkError>(path: "close")) }
+    return Double(clock() - before) / Double(CLOCKS_PER_SEC) * 1_000 / Double(count)
 }
 
 /// Returns the resident memory that each of some calls takes while it waits for a response, in KB.
