@@ -95,7 +95,7 @@ final class NginxServer: Sendable {
             "openssl",
             [
                 "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "7", "-subj", "/CN=localhost", "-addext",
-                "subjectAltName=DNS:localhost", "-out", certificate.path, "-keyout", key.path, "-batch", "-quiet",
+                "subjectAltName=DNS:localhost", "-out", certificate.path, "-keyout", key.path, "-batch",
             ])
         let system = ["/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem"].compactMap {
             FileManager.default.contents(atPath: $0)

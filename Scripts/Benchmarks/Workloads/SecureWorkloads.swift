@@ -64,7 +64,7 @@ extension Workload {
     /// The connections of a call over TLS: the first one of a transport, and the others.
     static let curlConnections = Workload(
         name: "curl-connections", title: "processor time of new connections over TLS, to one transport", unit: "ms",
-        isCompared: false, count: 20, quickCount: 2, rounds: 1, instructionCount: 20
+        isCompared: false, count: 20, quickCount: 2, rounds: 1
     ) {
         let server = try await NginxServer(isSecure: true)
         return [
