@@ -119,6 +119,15 @@ static inline CURLcode ccurl_set_quick_exit(CURL *easy) {
     return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_LONG + 322), 1L);
 }
 
+/// The path of the file with the trusted authorities that the library was built with. NULL without one, and before 7.70.
+static inline const char *ccurl_bundle(void) {
+#if LIBCURL_VERSION_NUM >= 0x074600
+    const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
+    if (version->age >= CURLVERSION_SEVENTH) return version->cainfo;
+#endif
+    return NULL;
+}
+
 /// The version and the features of the library that this process uses.
 static inline const curl_version_info_data *ccurl_version(void) {
     return curl_version_info(CURLVERSION_NOW);

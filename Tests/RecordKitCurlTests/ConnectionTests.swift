@@ -13,7 +13,7 @@ final class ConnectionTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("direct")])
         func network(_ exceptions: [String]) -> NetworkConfiguration {
             NetworkConfiguration(server.url) {
-                $0.proxy = .server(.init(proxy.url, user: "till", password: "s3cret", exceptions: exceptions))
+                $0.proxy = .server(proxy.url.absoluteString, user: "till", password: "s3cret", exceptions: exceptions)
             }
         }
         assertEqual(await network([]).outcome(), "200 by proxy")
@@ -41,7 +41,7 @@ final class ConnectionTests: TimedTestCase {
         for (host, exceptions, expected) in cases {
             if exceptions.contains(where: { $0.contains("/") }), !CurlTransport.isAtLeast("7.86.0") { continue }
             let text = await NetworkConfiguration(try URL(of: "http://\(host):\(server.port)")) {
-                $0.proxy = .server(.init(proxy.url, exceptions: exceptions))
+                $0.proxy = .server(proxy.url.absoluteString, exceptions: exceptions)
                 if host != "127.0.0.1" { $0.addresses = ["\(host):\(server.port)": ["127.0.0.1"]] }
             }.outcome()
             XCTAssertEqual(text, "200 \(expected)", "\(host) \(exceptions)")
@@ -61,7 +61,7 @@ final class ConnectionTests: TimedTestCase {
         ]
         for (exception, reason) in cases {
             let text = await NetworkConfiguration(proxy.url) {
-                $0.proxy = .server(.init(proxy.url, exceptions: ["store.example", exception]))
+                $0.proxy = .server(proxy.url.absoluteString, exceptions: ["store.example", exception])
             }.outcome()
             let start = "invalid transport: the proxy exception \"\(exception)\" \(reason)"
             XCTAssertTrue(text.hasPrefix(start), text)
@@ -74,7 +74,7 @@ final class ConnectionTests: TimedTestCase {
         for exception in ["::1", "[::1]"] {
             // Nothing listens on this port.
             let text = await NetworkConfiguration(try URL(of: "http://[::1]:9")) {
-                $0.proxy = .server(.init(proxy.url, exceptions: [exception]))
+                $0.proxy = .server(proxy.url.absoluteString, exceptions: [exception])
             }.outcome()
             XCTAssertEqual(text, "refused unsent", exception)
         }
@@ -107,9 +107,9 @@ final class ConnectionTests: TimedTestCase {
             _ = connection.read()
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         }
-        let proxy = try URL(of: "socks5h://127.0.0.1:\(server.port)")
+        let proxy = "socks5h://127.0.0.1:\(server.port)"
         let network = NetworkConfiguration(try URL(of: "http://store.example")) {
-            $0.proxy = .server(.init(proxy))
+            $0.proxy = .server(proxy)
         }
         assertEqual(await network.outcome(), "200 ok")
     }
@@ -117,9 +117,13 @@ final class ConnectionTests: TimedTestCase {
     func testAProxyThatIsGoneIsRefusedAndItsPasswordKept() async throws {
         let gone = try LoopbackServer(responses: [])
         gone.stop()
-        let proxy = CurlTransport.ProxyServer(gone.url, user: "till", password: "s3cret")
+        let proxy = CurlTransport.ProxyServer(gone.url.absoluteString, user: "till", password: "s3cret")
         let server = try LoopbackServer(responses: [])
-        assertEqual(await NetworkConfiguration(server.url) { $0.proxy = .server(proxy) }.outcome(), "refused unsent")
+        let network = NetworkConfiguration(server.url) { $0.proxy = .server(proxy) }
+        let error = await network.failure(of: Fetch())
+        guard case .connection(let failure) = error else { return XCTFail("no failure") }
+        XCTAssertEqual("http://\(failure.host)", gone.url.absoluteString)
+        XCTAssertEqual("\(failure.kind) \(failure.mayHaveReachedServer)", "refused false")
         var dumped = ""
         dump(CurlTransport.Proxy.server(proxy), to: &dumped)
         XCTAssertFalse("\(proxy) \(dumped) \(String(reflecting: proxy))".contains("s3cret"), dumped)
@@ -134,8 +138,8 @@ final class ConnectionTests: TimedTestCase {
                 connection.write(
                     "HTTP/1.1 \(status) x\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n")
             }
-            let url = try proxy.url
-            let network = NetworkConfiguration(try URL(of: "https://store.example")) { $0.proxy = .server(.init(url)) }
+            let url = try proxy.url.absoluteString
+            let network = NetworkConfiguration(try URL(of: "https://store.example")) { $0.proxy = .server(url) }
             let says = status.map { "proxyRefused(status: \($0)) unsent" } ?? "refused unsent"
             let text = await network.outcome(Fetch(method: .post, content: "x"))
             XCTAssertEqual(text, status == nil && !CurlTransport.isAtLeast("7.80.0") ? "lost" : says)
@@ -207,9 +211,10 @@ final class ConnectionTests: TimedTestCase {
             ("a limit is -1", { $0.connectionLimit = -1 }),
             ("the pin \"x\"", { $0.tls.pins = ["x"] }),
             ("is not the scheme of a file URL", { $0.tls.authorities = server.url }),
-            ("the scheme of the proxy is ftp", { $0.proxy = .server(.init(URL(string: "ftp://h") ?? server.url)) }),
-            ("contains a user", { $0.proxy = .server(.init(URL(string: "http://u:p@h") ?? server.url)) }),
-            ("has no host", { $0.proxy = .server(.init(URL(string: "http:///x") ?? server.url)) }),
+            ("the scheme of the proxy is ftp", { $0.proxy = .server("ftp://h") }),
+            ("the proxy is not a URL", { $0.proxy = .server("http://a b") }),
+            ("contains a user", { $0.proxy = .server("http://u:p@h") }),
+            ("has no host", { $0.proxy = .server("http:///x") }),
         ]
         for (reason, change) in cases {
             let text = await NetworkConfiguration(server.url, change).outcome()
@@ -228,7 +233,7 @@ final class ConnectionTests: TimedTestCase {
         let cases: [(String, (inout CurlTransport.Options) -> Void)] = [
             ("tls.pins", { $0.tls.pins = Set((0..<160_000).map { pin($0).base64EncodedString() }) }),
             ("tls.authorities", { $0.tls.authorities = URL(filePath: "/\(long)") }),
-            ("proxy", { $0.proxy = .server(.init(server.url, user: "u", password: long)) }),
+            ("proxy", { $0.proxy = .server(server.url.absoluteString, user: "u", password: long) }),
             ("interface", { $0.interface = long }),
         ]
         for (name, change) in cases {

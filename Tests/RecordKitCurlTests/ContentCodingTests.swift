@@ -95,6 +95,34 @@ final class ContentCodingTests: TimedTestCase {
         try await check("deflate, gzip", bytes, "hello world", "deflate in gzip")
     }
 
+    /// A part of the outer coding becomes megabytes. The reader is busy when it begins, and has read them at its end.
+    func testAStreamOfTwoCodingsIsWholeWhateverTheReaderDoes() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "body")
+        let count = 48 * 1_000_000
+        _ = try Self.python(
+            """
+            import random, zlib
+            r = random.Random(1)
+            d = b''.join(bytes(2992) + r.randbytes(8) for i in range(\(count / 3_000)))
+            for level in (1, 0):
+                c = zlib.compressobj(level, zlib.DEFLATED, 31); d = c.compress(d) + c.flush()
+            open('\(file.path)', 'wb').write(d)
+            """)
+        let body = try Data(contentsOf: file)
+        let server = try LoopbackServer { _ in .status(200, headers: ["Content-Encoding": "gzip, gzip"], body: body) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        for round in 0..<4 {
+            let stream = try await network.stream(Fetch(options: RequestOptions(bufferLimit: 1 << 20)))
+            var (received, number) = (0, 0)
+            for try await chunk in stream {
+                (received, number) = (received + chunk.count, number + 1)
+                if number % 16 == 1 { XCTAssertEqual((0..<100_000).reduce(0, &+), 4_999_950_000) }
+            }
+            XCTAssertEqual(received, count, "\(round)")
+        }
+    }
+
     func testABodyThatEndsEarlyIsNotAWholeOne() async throws {
         let packed = try Self.packed.get()
         for (coding, body) in zip(["gzip", "deflate", "deflate"], packed) {

@@ -51,8 +51,8 @@ final class HTTP2FrameTests: TimedTestCase {
 
     /// The ends of a stream or of its connection in the middle of a body.
     private static let ends: [(String, Cut)] = [
-        ("err 2", { $0.write(.reset, 0, HTTP2Peer.bigEndian(2)) }),
-        ("err 8", { $0.write(.reset, 0, HTTP2Peer.bigEndian(8)) }),
+        ("err 2", { $0.reset(2) }),
+        ("err 8", { $0.reset(8) }),
         // The server closes the connection: with a reason that excludes the stream, without any, within a frame.
         ("lost", { $0.connection.write(HTTP2Peer.frame(.goAway, 0, 0, Data(count: 8))) }),
         (

@@ -31,7 +31,7 @@ final class HTTP2LossTests: TimedTestCase {
         return NetworkConfiguration(try front.url) { $0.tls.authorities = authority }
     }
 
-    private static func reset(_ code: UInt32) -> End { { $0.write(.reset, 0, HTTP2Peer.bigEndian(code)) } }
+    private static func reset(_ code: UInt32) -> End { { $0.reset(code) } }
 
     private static let ends: [String: End] = [
         "FIN": { $0.close() },

@@ -87,7 +87,7 @@ final class SecureConnectionTests: TimedTestCase {
             tls.authorities = certificates.authority
             change(&tls)
             return await NetworkConfiguration(try URL(of: "http://store.example")) {
-                $0.proxy = .server(.init(url))
+                $0.proxy = .server(url.absoluteString)
                 $0.tls = tls
             }.outcome()
         }
@@ -142,6 +142,22 @@ final class SecureConnectionTests: TimedTestCase {
         var dumped = ""
         dump(certificate, to: &dumped)
         XCTAssertFalse("\(certificate) \(String(reflecting: certificate)) \(dumped)".contains("s3cret"), dumped)
+    }
+
+    /// libcurl reads the system's trusted authorities once, and keeps them.
+    func testALaterConnectionDoesNotReadTheAuthoritiesAgain() async throws {
+        try CurlTransport.skipUnless("7.87.0")
+        if !FileManager.default.fileExists(atPath: "/etc/ssl/certs/ca-certificates.crt") { throw XCTSkip("no bundle") }
+        let server = try ScriptServer { _ in }
+        let front = try TLSFront(server, Self.certificates.get())
+        let network = NetworkSession(NetworkConfiguration(try front.url))
+        var times: [Int] = []
+        for _ in 0..<6 {
+            let before = clock()
+            assertEqual(await network.outcome(), "tls(untrusted) unsent")
+            times.append(clock() - before)
+        }
+        XCTAssertLessThan(try XCTUnwrap(times.dropFirst().min()) * 2, times[0], "\(times)")
     }
 }
 #endif

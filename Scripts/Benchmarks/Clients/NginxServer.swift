@@ -9,6 +9,10 @@ import FoundationNetworking
 /// process, however the process ends.
 final class NginxServer: Sendable {
     let url: URL
+    /// The same over TLS, with HTTP/2, if the server was created with it.
+    let secureURL: URL
+    /// The trusted authorities of the system, with the certificate of the server.
+    var authorities: URL { folder.appending(path: "authorities.pem") }
     private let folder: URL
     private let process: Process
     private let lifeline: Pipe
@@ -16,7 +20,8 @@ final class NginxServer: Sendable {
     /// - Parameters:
     ///   - list: The response for `records/all`, and as an event stream for `records/events`.
     ///   - length: The length of the response for `zeros`, which takes no space.
-    init(list: Data = Data(), zeros length: Int = 0) async throws {
+    ///   - isSecure: Whether it also listens with TLS.
+    init(list: Data = Data(), zeros length: Int = 0, isSecure: Bool = false) async throws {
         let path = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let path else {
@@ -37,12 +42,21 @@ final class NginxServer: Sendable {
 
         // The system chose the port. Another program is unlikely to take it before nginx does.
         let portFinder = try LoopbackServer(responses: [])
-        let port = portFinder.port
+        let secureFinder = try LoopbackServer(responses: [])
+        let (port, securePort) = (portFinder.port, secureFinder.port)
         portFinder.stop()
-        try Data(Self.configuration(port: port, name: folder.lastPathComponent).utf8).write(
+        secureFinder.stop()
+        var lines = ""
+        if isSecure {
+            try Self.makeCertificate(in: folder)
+            lines = "listen 127.0.0.1:\(securePort) ssl http2; ssl_certificate own.pem; ssl_certificate_key key.pem;"
+        }
+        try Data(Self.configuration(port: port, name: folder.lastPathComponent, lines).utf8).write(
             to: folder.appending(path: "nginx.conf"))
-        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw WrongAnswer("no URL") }
-        self.url = url
+        guard let url = URL(string: "http://127.0.0.1:\(port)"),
+            let secureURL = URL(string: "https://localhost:\(securePort)")
+        else { throw WrongAnswer("no URL") }
+        (self.url, self.secureURL) = (url, secureURL)
         process = Process()
         lifeline = Pipe()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -74,6 +88,22 @@ final class NginxServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Makes a certificate, and a file of the system's size with it.
+    private static func makeCertificate(in folder: URL) throws {
+        let (certificate, key) = (folder.appending(path: "own.pem"), folder.appending(path: "key.pem"))
+        try Command.run(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "7", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost", "-out", certificate.path, "-keyout", key.path, "-batch",
+            ])
+        let system = ["/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/cert.pem"].compactMap {
+            FileManager.default.contents(atPath: $0)
+        }
+        let all = (system.first ?? Data()) + (try Data(contentsOf: certificate))
+        try all.write(to: folder.appending(path: "authorities.pem"))
+    }
+
     /// Responds with its own name, because another program may have taken the port.
     private func waitUntilReady() async throws {
         for _ in 0..<100 {
@@ -90,12 +120,12 @@ final class NginxServer: Sendable {
 
     /// One process in the foreground, without logs. It never closes a connection, keeps its files in its folder, and
     /// caches nothing.
-    private static func configuration(port: Int, name: String) -> String {
+    private static func configuration(port: Int, name: String, _ lines: String) -> String {
         """
         daemon off;
         master_process off;
         pid nginx.pid;
-        events { worker_connections 512; }
+        events { worker_connections 4096; }
         http {
             access_log off;
             default_type application/json;
@@ -113,9 +143,11 @@ final class NginxServer: Sendable {
             add_header Cache-Control no-store;
             server {
                 listen 127.0.0.1:\(port);
+                \(lines)
                 root www;
                 location = /ready { return 200 '\(name)'; }
                 location = /records/events { alias www/records/all; default_type text/event-stream; }
+                location = /close { keepalive_timeout 0; return 200 'x'; }
                 location = /uploads { return 204; }
                 location = /records { return 201 '\(String(decoding: Listing.sample.json, as: UTF8.self))'; }
             }

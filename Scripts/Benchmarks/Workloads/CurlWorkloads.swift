@@ -231,7 +231,7 @@ private func resetPeak() throws {
 private func peakMegabytes() throws -> Double { Double(try statusNumber("VmHWM:")) / 1_024 }
 
 /// Returns a number from the status of the process, in KB.
-private func statusNumber(_ name: String) throws -> Int {
+func statusNumber(_ name: String) throws -> Int {
     guard let text = try? FileHandle(forReadingAtPath: "/proc/self/status")?.readToEnd() else {
         throw MissingTool("/proc/self/status", "this is measured on Linux alone")
     }

@@ -18,6 +18,10 @@ public struct NetworkClock: Sendable {
     public let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void
     /// Returns the current date, which the user may change. The rules of ``now`` apply.
     public let date: @Sendable () -> Date
+    /// The delay from which a timeout is late, and for which it then waits once more. `nil` if timers are exact.
+    ///
+    /// While a process is stopped, its timers run on, and responses arrive. When it continues, they come first.
+    var grace: Duration?
 
     /// Creates a clock.
     ///
@@ -47,14 +51,20 @@ public struct NetworkClock: Sendable {
     /// The clock of the system.
     ///
     /// ``now`` advances while the machine sleeps. On Apple platforms, the timers don't.
-    public static let continuous = NetworkClock(
-        now: { ContinuousClock.now - start },
-        sleep: { try await Task.sleep(for: $0.limited, tolerance: .zero) },
-        schedule: { duration, action in
-            let id = Timers.shared.add(after: duration, action)
-            return { Timers.shared.remove(id) }
-        }
-    )
+    ///
+    /// If the process was stopped, as by a signal, a timeout that is due waits one second for what has arrived meanwhile.
+    public static let continuous: NetworkClock = {
+        var clock = NetworkClock(
+            now: { ContinuousClock.now - start },
+            sleep: { try await Task.sleep(for: $0.limited, tolerance: .zero) },
+            schedule: { duration, action in
+                let id = Timers.shared.add(after: duration, action)
+                return { Timers.shared.remove(id) }
+            }
+        )
+        clock.grace = .seconds(1)
+        return clock
+    }()
 
     private static let start = ContinuousClock.now
 }

@@ -24,6 +24,8 @@ final class Transfer: Sendable {
         var task: Task<Void, Never>?
         weak var stream: StreamBuffer?
         var timer: (@Sendable () -> Void)?
+        /// The number of times that the timer was set or cleared.
+        var timerChanges = 0
         /// Gives the slot back.
         var slot: (@Sendable () -> Void)?
         var onStop: (@Sendable () -> Void)?
@@ -107,19 +109,44 @@ final class Transfer: Sendable {
     }
 
     /// Sets the timer, which stops the transfer with an error after a time. Cancels the previous timer.
+    ///
+    /// A timer that fires late, because the process was stopped, waits for what has arrived meanwhile. See
+    /// ``NetworkClock/grace``.
     func setTimer(_ clock: NetworkClock, after time: Duration, _ error: @escaping @Sendable () -> NetworkError) {
-        let cancel = clock.schedule(time) { self.stop(error()) }
-        let (hasEnded, earlier) = state.withLock { state in
-            let earlier = state.timer.take()
-            if !state.hasEnded { state.timer = cancel }
-            return (state.hasEnded, earlier)
+        setTimer(clock, after: time, replacing: nil, error)
+    }
+
+    /// - Parameter change: Sets the timer only if it is the one that this change has set. `nil` to set it anyway.
+    private func setTimer(
+        _ clock: NetworkClock, after time: Duration, replacing change: Int?,
+        _ error: @escaping @Sendable () -> NetworkError
+    ) {
+        let next = state.withLock { state -> Int? in
+            if let change, state.hasEnded || state.timerChanges != change { return nil }
+            state.timerChanges += 1
+            return state.timerChanges
+        }
+        guard let next else { return }
+        let due = clock.grace == nil ? .zero : clock.now() + time
+        let cancel = clock.schedule(time) {
+            guard let grace = clock.grace, clock.now() - due > grace else { return self.stop(error()) }
+            self.setTimer(clock, after: grace, replacing: next, error)
+        }
+        let (isCurrent, earlier) = state.withLock { state in
+            if state.hasEnded || state.timerChanges != next { return (false, nil as (@Sendable () -> Void)?) }
+            defer { state.timer = cancel }
+            return (true, state.timer)
         }
         earlier?()
-        if hasEnded { cancel() }
+        if !isCurrent { cancel() }
     }
 
     func clearTimer() {
-        state.withLock { $0.timer.take() }?()
+        let timer = state.withLock { state in
+            state.timerChanges += 1
+            return state.timer.take()
+        }
+        timer?()
     }
 
     /// Runs `work` in its own task and returns the outcome.

@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 
 /// The libcurl that this process uses.
 enum CurlLibrary {
@@ -28,6 +29,10 @@ enum CurlLibrary {
     static func has(_ feature: Feature) -> Bool {
         features & (1 << feature.rawValue) != 0
     }
+
+    /// Whether the file with the system's trusted authorities exists, which libcurl was built with.
+    static let hasBundle =
+        ccurl_bundle().map { FileManager.default.isReadableFile(atPath: String(cString: $0)) } ?? false
 
     /// libcurl puts this together anew each time it is asked.
     private static let features = ccurl_version().pointee.features

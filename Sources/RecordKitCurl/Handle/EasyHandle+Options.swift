@@ -46,11 +46,10 @@ extension EasyHandle {
             case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
             }
         require("tls.minimumVersion", set(version, minimum))
-        if let authorities = tls.authorities {
-            require("tls.authorities", set(file, authorities.path))
-            // Without this, the system's folder of authorities would count, too.
-            ccurl_set_string(pointer, folder, nil)
-        }
+        if let authorities = tls.authorities { require("tls.authorities", set(file, authorities.path)) }
+        // Beside a file, the system's folder doesn't count: it would add to an app's authorities, and with a folder,
+        // libcurl reads the file for each new connection, and keeps nothing (7.88.1).
+        if tls.authorities != nil || CurlLibrary.hasBundle { ccurl_set_string(pointer, folder, nil) }
     }
 
     private func apply(_ proxy: CurlTransport.Proxy) {
@@ -60,7 +59,7 @@ extension EasyHandle {
         case .server(let server):
             require(
                 "proxy",
-                set(CURLOPT_PROXY, server.url.absoluteString)
+                set(CURLOPT_PROXY, server.url)
                     && set(CURLOPT_NOPROXY, server.exceptionList)
                     && server.user.map { set(CURLOPT_PROXYUSERNAME, $0) } ?? true
                     && server.password.map { set(CURLOPT_PROXYPASSWORD, $0) } ?? true)

@@ -67,7 +67,7 @@ final class BodySource {
             case .data(let data):
                 more = min(buffer.count, data.count - position)
                 let start = data.startIndex + position
-                data.copyBytes(to: buffer, from: start..<start + more)
+                if more > 0 { data.copyBytes(to: buffer, from: start..<start + more) }
             case .file(let file): more = try read(file, into: buffer)
             // A body with a stream has a feed.
             case .stream: more = 0

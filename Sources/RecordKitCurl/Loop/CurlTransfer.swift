@@ -41,6 +41,8 @@ final class CurlTransfer {
     private var announced: Int?
     /// The number of bytes of the response's body, as they are delivered.
     private var received = 0
+    /// The number of bytes of the response's body that were taken from libcurl.
+    private var taken = 0
     /// Whether the head is that of a redirect, whose body isn't waited for.
     private var isRedirect = false
     /// Decodes the body, if it has a coding that is known.
@@ -49,8 +51,6 @@ final class CurlTransfer {
     private var bytesBeforePause = 0
     /// The sockets that libcurl opened for this transfer.
     private var opened: [Int32] = []
-    /// The socket of the connection, and its local port, if it was opened for this transfer.
-    private var socket: (descriptor: Int32, port: Int32)?
     /// Whether to begin again on a new connection. Nothing was sent yet.
     private var needsNewConnection = false
     /// Whether a response has begun to arrive over HTTP/2.
@@ -85,9 +85,14 @@ final class CurlTransfer {
     /// Handles the end of libcurl's work.
     func complete(_ code: CURLcode) {
         if let failure { return finish(throwing: failure) }
-        if code != CURLE_OK { return finish(throwing: error(code)) }
+        if code != CURLE_OK, !hasWholeResponse { return finish(throwing: error(code)) }
+        completeResponse()
+    }
+
+    private func completeResponse() {
         // The server closed the connection within the head, which libcurl doesn't report.
         guard let response else { return finish(throwing: lost) }
+        if isRedirect { return deliver(.data(Data())) }
         if let decoder {
             if !response.isSuccess { return finishDecoding(decoder) }
             if !decoder.isComplete { return finish(throwing: undecodable("the compressed body ends early")) }
@@ -95,17 +100,48 @@ final class CurlTransfer {
         finish()
     }
 
+    /// Whether the response is complete, although libcurl ended with an error.
+    ///
+    /// An HTTP/2 server may reset the stream after its response, if it doesn't need the rest of the request (RFC 9113
+    /// section 8.1). libcurl (7.88.1) then fails to send that rest.
+    private var hasWholeResponse: Bool { isRedirect || isOverHTTP2 && hasWholeBody }
+
+    /// Whether the response has arrived, with all bytes of a body of known length.
+    private var hasWholeBody: Bool {
+        guard let response, let length = try? response.contentLength(for: call) else { return false }
+        return taken == length
+    }
+
+    /// Whether the response has arrived, and the rest of the request isn't sent.
+    ///
+    /// Over HTTP/2, libcurl (7.88.1) reads nothing after a whole body, not even that it may send more. A live body may
+    /// never end.
+    private var needsNoRequest: Bool {
+        guard let source, let body = call.body, response != nil else { return false }
+        if let length = body.length, !isOverHTTP2 || source.count == length { return false }
+        return hasWholeBody
+    }
+
+    /// Whether libcurl (7.88.1) dropped the head of a response, because the reset of the stream came with it.
+    private func droppedHead(_ result: CURLcode) -> Bool {
+        result == CURLE_HTTP2_STREAM && response == nil && !handle.hasMessage
+    }
+
     /// Whether to begin again on a new connection, after a result of libcurl.
     func beginsAgain(after result: CURLcode) -> Bool {
         if needsNewConnection { return true }
+        if failure != nil || response != nil || sendings != 1 || !mayBeSentAgain { return false }
+        if droppedHead(result) { return !isHTTP2Known }
         // The server closed a kept HTTP/2 connection while it was used again, with GOAWAY (RFC 9113 section 6.8) or
         // without. libcurl (7.88.1) doesn't always see that the request may be repeated.
-        return (result == CURLE_HTTP2 || result == CURLE_PARTIAL_FILE) && failure == nil && response == nil
-            && !isOverHTTP2 && sendings == 1 && !wasSentOnNewConnection && mayBeSentAgain
+        return [CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR].contains(result) && !isOverHTTP2
+            && !wasSentOnNewConnection
     }
 
     /// Begins again on a new connection.
-    func beginAgain() {
+    func beginAgain(after result: CURLcode) {
+        // Over HTTP/1.1, libcurl reads a response that comes before the end of the request.
+        if droppedHead(result) { handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
         needsNewConnection = false
         failure = nil
         source?.rewind()
@@ -114,13 +150,8 @@ final class CurlTransfer {
 
     /// Handles the end of a pass over all transfers. Returns true if the transfer isn't needed any more.
     func performed() -> Bool {
-        if isRedirect {
-            deliver(.data(Data()))
-            return true
-        }
-        // The server has its say, so it doesn't wait for the rest of a live body.
-        if let announced, received == announced, call.body?.length == nil, response != nil, call.body != nil {
-            finish()
+        if isRedirect || needsNoRequest {
+            completeResponse()
             return true
         }
         flush()
@@ -175,8 +206,15 @@ final class CurlTransfer {
     private var host: String { call.origin.hostAndPort }
 
     private func error(_ code: CURLcode) -> NetworkError {
-        NetworkError(
-            code, handle.failure(code), for: call,
+        var cause = handle.failure(code)
+        if droppedHead(code) {
+            cause = CurlTransport.Failure(
+                code: cause.code,
+                message: "the server responded before it had the whole request, and libcurl \(CurlLibrary.version) "
+                    + "dropped the response; update libcurl, or set `http2` to `.never`")
+        }
+        return NetworkError(
+            code, cause, for: call,
             CurlFailureContext(
                 handle, hasResponse: response != nil, hasSent: hasSent, sendings: sendings,
                 wasSentOverHTTP2: wasSentOverHTTP2))
@@ -224,7 +262,7 @@ extension CurlTransfer {
         }
         self.response = response
         decoder = BodyDecoder(headers)
-        if let socket, !isOverHTTP2 { kept.add(socket.descriptor, port: socket.port) }
+        if !isOverHTTP2 { kept.usesHTTP1(port: port) }
         handle.reportTimes(of: call, since: start)
         if response.isSuccess, isStreamed {
             let (exchange, loop) = (exchange, loop)
@@ -251,6 +289,12 @@ extension CurlTransfer {
 
     /// Handles a part of the body. Returns the number of bytes taken, or the value that pauses the transfer.
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+        let count = take(bytes)
+        if count == bytes.count { taken += count }
+        return count
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         hasMoved = true
         if isRedirect { return bytes.count }
         if pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
@@ -261,7 +305,8 @@ extension CurlTransfer {
             var isPaused = false
             let count = try decoder.take(UnsafeRawBufferPointer(rebasing: bytes[before...])) { part in
                 if !add(part) { return false }
-                isPaused = pauses()
+                // With two codings, more parts follow a stop, although the reader may not be busy any more.
+                isPaused = isPaused || pauses()
                 return !isPaused
             }
             if failure != nil { return 0 }
@@ -376,20 +421,28 @@ extension CurlTransfer {
     func willSend(from port: Int32) -> Bool {
         hasMoved = true
         let isNew = handle.number(CURLINFO_NUM_CONNECTS) > 0
-        if isNew {
-            socket = opened.first { KeptSockets.port(of: $0) == port }.map { ($0, port) }
-        } else if kept.hasUnreadBytes(port: port, handle) {
+        if !isNew, kept.hasUnreadBytes(port: port, handle) {
             needsNewConnection = true
             return false
+        }
+        // libcurl reads nothing of an empty body, so a file that has grown would be sent as empty.
+        if let source, call.body?.length == 0 {
+            do throws(NetworkError) {
+                _ = try source.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+            } catch {
+                failure = error
+                return false
+            }
         }
         sendings += 1
         if sendings > 1, !mayBeSentAgain {
             failure = lostBeforeSecondSending
             return false
         }
-        kept.use(port: port, isNew: isNew)
+        kept.use(port: port, isNew: isNew, opened.first { KeptSockets.port(of: $0) == port })
         (self.port, wasSentOnNewConnection) = (port, isNew)
         wasSentOverHTTP2 = isHTTP2Known || handle.hasNegotiatedHTTP2
+        if wasSentOverHTTP2, let length = call.body?.length, length > 0, length <= 64 << 10 { kept.cork(port: port) }
         return true
     }
 

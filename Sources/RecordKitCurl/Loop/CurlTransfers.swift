@@ -75,6 +75,7 @@ final class CurlTransfers {
     func perform() -> Bool {
         var count: Int32 = 0
         curl_multi_perform(multi, &count)
+        kept.uncork()
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             // The message is part of the handle, which is about to be reset.
@@ -104,7 +105,7 @@ final class CurlTransfers {
         // Before the outcome is delivered, so that the next exchange can use the connection.
         curl_multi_remove_handle(multi, transfer.handle.pointer)
         if transfer.beginsAgain(after: result) {
-            transfer.beginAgain()
+            transfer.beginAgain(after: result)
             if curl_multi_add_handle(multi, transfer.handle.pointer) == CURLM_OK {
                 return running[ObjectIdentifier(transfer.exchange)] = transfer
             }

@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 import RecordKit
 
 /// What was known about a transfer when it failed.
@@ -34,7 +35,7 @@ extension NetworkError {
     init(
         _ code: CURLcode, _ cause: CurlTransport.Failure, for call: NetworkCall, _ context: CurlFailureContext
     ) {
-        let host = call.origin.hostAndPort
+        let host = Self.proxyAddress(cause.message, call) ?? call.origin.hostAndPort
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
                 ConnectionFailure(
@@ -105,6 +106,18 @@ extension NetworkError {
             ConnectionFailure(
                 kind: .unknown, host: call.origin.hostAndPort, mayHaveReachedServer: false,
                 cause: CurlTransport.Failure(code: 27, message: "libcurl cannot create a transfer")))
+    }
+
+    /// Returns the address of the proxy that libcurl could not connect to. `nil` for any other failure.
+    private static func proxyAddress(_ message: String, _ call: NetworkCall) -> String? {
+        let (unresolved, refused) = ("Could not resolve proxy: ", "Failed to connect to ")
+        if message.hasPrefix(unresolved) { return String(message.dropFirst(unresolved.count)) }
+        let words = message.dropFirst(refused.count).split(separator: " ")
+        guard message.hasPrefix(refused), words.count > 2, words[1] == "port" else { return nil }
+        let (name, port) = (words[0], words[2])
+        let defaultPort = call.url.scheme == "https" ? 443 : 80
+        if name == call.url.host() ?? "", port == "\(call.url.port ?? defaultPort)" { return nil }
+        return name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
     }
 
     /// Returns why a server isn't trusted, according to OpenSSL's result (X509_V_ERR in x509_vfy.h) or to the message.

@@ -111,6 +111,11 @@ extension CurlTransport {
     }
 
     /// The use of a proxy.
+    ///
+    /// ```swift
+    /// options.proxy = .server("http://proxy.example:3128")
+    /// ```
+    @nonexhaustive
     public enum Proxy: Sendable, Hashable {
         /// No proxy, whatever the environment says.
         case none
@@ -119,6 +124,19 @@ extension CurlTransport {
         case environment
         /// A proxy server.
         case server(ProxyServer)
+
+        /// Creates the use of a proxy server.
+        ///
+        /// - Parameters:
+        ///   - url: The URL of the proxy, such as `http://proxy.example:3128`. See ``CurlTransport/ProxyServer/url``.
+        ///   - user: The user name.
+        ///   - password: The password.
+        ///   - exceptions: The hosts that are reached without the proxy. See ``CurlTransport/ProxyServer/exceptions``.
+        public static func server(
+            _ url: String, user: String? = nil, password: String? = nil, exceptions: [String] = []
+        ) -> Proxy {
+            .server(ProxyServer(url, user: user, password: password, exceptions: exceptions))
+        }
     }
 
     /// A proxy server.
@@ -126,8 +144,9 @@ extension CurlTransport {
         /// The URL, such as `http://proxy.example:3128`.
         ///
         /// Its scheme is `http`, `https`, `socks4`, `socks5`, or one of `socks4a` and `socks5h`, with which the proxy
-        /// resolves names. It contains no user and no password.
-        public var url: URL
+        /// resolves names. It contains no user and no password. A string that isn't such a URL ends each call with
+        /// `NetworkError.invalidRequest(_:)`.
+        public var url: String
         /// The user name. `nil` for a proxy that asks for none.
         public var user: String?
         /// The password.
@@ -145,7 +164,7 @@ extension CurlTransport {
         ///   - user: The user name.
         ///   - password: The password.
         ///   - exceptions: The hosts that are reached without the proxy.
-        public init(_ url: URL, user: String? = nil, password: String? = nil, exceptions: [String] = []) {
+        public init(_ url: String, user: String? = nil, password: String? = nil, exceptions: [String] = []) {
             self.url = url
             self.user = user
             self.password = password
@@ -166,7 +185,8 @@ extension CurlTransport.ClientCertificate: CustomStringConvertible, CustomDebugS
 extension CurlTransport.ProxyServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The scheme, host and port. The user and the password are left out.
     public var description: String {
-        "\(url.scheme ?? "")://\(url.host() ?? "")\(url.port.map { ":\($0)" } ?? "")"
+        guard let url = URL(string: url), let host = url.host() else { return "a proxy" }
+        return "\(url.scheme ?? "")://\(host)\(url.port.map { ":\($0)" } ?? "")"
     }
     /// The same as `description`.
     public var debugDescription: String { description }

@@ -87,12 +87,15 @@ extension CurlTransport.Proxy {
     fileprivate var problem: String? {
         guard case .server(let server) = self else { return nil }
         let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-        guard let scheme = server.url.scheme?.lowercased(), schemes.contains(scheme) else {
-            return "the scheme of the proxy is \(server.url.scheme ?? "missing"); it must be one of "
+        guard let url = URL(string: server.url) else {
+            return "the proxy is not a URL; write it like \"http://proxy.example:3128\""
+        }
+        guard let scheme = url.scheme?.lowercased(), schemes.contains(scheme) else {
+            return "the scheme of the proxy is \(url.scheme ?? "missing"); it must be one of "
                 + schemes.joined(separator: ", ")
         }
-        if server.url.host()?.isEmpty ?? true { return "the URL of the proxy has no host" }
-        if server.url.user() != nil {
+        if url.host()?.isEmpty ?? true { return "the URL of the proxy has no host" }
+        if url.user() != nil {
             return "the URL of the proxy contains a user; set `user` and `password` of the ProxyServer"
         }
         if scheme == "https", !CurlLibrary.has(.httpsProxy) {

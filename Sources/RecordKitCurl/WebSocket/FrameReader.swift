@@ -12,7 +12,7 @@ struct FrameReader {
 
     /// Why the connection has to be closed.
     enum Failure: Error {
-        case violation(WebSocketViolation)
+        case violation(WebSocketProtocolError)
         case tooLarge
     }
 
@@ -128,11 +128,11 @@ struct FrameReader {
     }
 
     private static func violation(_ reason: String) -> Failure {
-        .violation(WebSocketViolation(code: .protocolError, reason: reason))
+        .violation(WebSocketProtocolError(code: .protocolError, reason: reason))
     }
 
     private static func invalidText(_ reason: String) -> Failure {
-        .violation(WebSocketViolation(code: .invalidText, reason: reason))
+        .violation(WebSocketProtocolError(code: .invalidText, reason: reason))
     }
 }
 

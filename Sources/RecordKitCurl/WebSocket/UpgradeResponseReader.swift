@@ -137,7 +137,7 @@ struct UpgradeResponseReader {
     private func bad(_ reason: String) -> NetworkError {
         .badResponse(
             NetworkError.BadResponse(
-                host: call.origin.hostAndPort, cause: WebSocketViolation(code: .protocolError, reason: reason)))
+                host: call.origin.hostAndPort, cause: WebSocketProtocolError(code: .protocolError, reason: reason)))
     }
 
     private static func isNotEmpty(_ line: [UInt8]) -> Bool { line.contains { $0 != 13 && $0 != 10 } }

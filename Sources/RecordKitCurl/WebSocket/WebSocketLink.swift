@@ -211,7 +211,8 @@ final class WebSocketLink {
         if let problem = request.problem(of: response) {
             throw .badResponse(
                 NetworkError.BadResponse(
-                    host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)")))
+                    host: host, cause: WebSocketProtocolError(code: .protocolError, reason: "no WebSocket: \(problem)"))
+            )
         }
         let (connection, bytes) = WebSocketConnection.make(call, wake: wake)
         phase = .open(connection)

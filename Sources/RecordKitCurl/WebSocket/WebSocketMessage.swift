@@ -80,7 +80,7 @@ extension WebSocketClose: CustomStringConvertible, LocalizedError {
 }
 
 /// What is wrong with the bytes that a server sent on a ``WebSocket``. It is the cause of a `NetworkError`.
-public struct WebSocketViolation: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+public struct WebSocketProtocolError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// The code that the server was sent.
     public let code: WebSocketClose.Code
     /// What is wrong.

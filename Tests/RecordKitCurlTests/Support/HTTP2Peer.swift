@@ -8,6 +8,7 @@ struct HTTP2Peer {
         case headers = 1
         case reset = 3
         case settings = 4
+        case ping = 6
         case goAway = 7
         case windowUpdate = 8
         case continuation = 9
@@ -32,8 +33,8 @@ struct HTTP2Peer {
         }
     }
 
-    /// Exchanges settings, and reads up to the head of a request.
-    private init?(_ connection: ScriptServer.Connection) {
+    /// Exchanges settings, and reads up to the head of a request. Returns `nil` if the client doesn't use HTTP/2.
+    init?(_ connection: ScriptServer.Connection) {
         let input = Input(connection)
         guard input.take(24) == Data("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) else { return nil }
         connection.write(Self.frame(.settings))
@@ -78,7 +79,7 @@ struct HTTP2Peer {
     /// What has arrived on a connection.
     private final class Input {
         private let connection: ScriptServer.Connection
-        private var bytes = Data()
+        private(set) var bytes = Data()
 
         init(_ connection: ScriptServer.Connection) {
             self.connection = connection
@@ -108,9 +109,17 @@ struct HTTP2Peer {
         }
     }
 
+    /// The number of bytes that came with the head of the request.
+    var unreadCount: Int { input.bytes.count }
+
     /// Writes a frame of the request's stream.
     func write(_ kind: Kind, _ flags: UInt8 = 0, _ payload: Data = Data()) {
         connection.write(Self.frame(kind, flags, stream, payload))
+    }
+
+    /// Writes the head of a response with another status. Nothing follows it.
+    func writeHead(status: Int, _ fields: [(String, String)] = []) {
+        write(.headers, Self.end | Self.endOfHeaders, Self.encoded([(":status", "\(status)")] + fields))
     }
 
     /// Writes the head of a response with status 200, in as many frames as it needs.
@@ -126,6 +135,15 @@ struct HTTP2Peer {
             write(kind, (rest.isEmpty ? Self.endOfHeaders : 0) | (kind == .headers ? flags : 0), part)
             kind = .continuation
         } while !rest.isEmpty
+    }
+
+    /// Ends the stream with a code (RFC 9113 section 7), zero for `NO_ERROR`.
+    func reset(_ code: UInt32) { write(.reset, 0, Self.bigEndian(code)) }
+
+    /// Waits until the client has received what was written.
+    func ping() {
+        connection.write(Self.frame(.ping, 0, 0, Data(count: 8)))
+        while let frame = input.frame(), frame.kind != .ping {}
     }
 
     /// Says that no request after this stream was or will be processed (RFC 9113 section 6.8).

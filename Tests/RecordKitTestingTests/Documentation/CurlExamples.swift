@@ -36,12 +36,11 @@ func trustOneServer() -> CurlTransport {
     return transport
 }
 
-func chooseConnections(_ proxy: URL, _ password: String) -> CurlTransport {
+func chooseConnections(_ password: String) -> CurlTransport {
     var options = CurlTransport.Options()
     options.proxy = .server(
-        .init(
-            proxy, user: "till", password: password, exceptions: ["store.example"]
-        ))
+        "http://proxy.example:3128", user: "till", password: password,
+        exceptions: ["store.example"])
     options.addresses = ["store.example:443": ["192.0.2.1"]]
     options.interface = "eth1"
     return CurlTransport(options)
