@@ -34,8 +34,9 @@ extension NetworkClient {
     /// - After any other end, `name.partial` and `name.partial.json` are kept. The next download of the same URL to the
     ///   same file continues, in this process or in another one, however the last one ended.
     ///
-    /// It starts over if the resource has changed, or if another user owns what is left. The file never contains parts of two versions. An encoded body can't
-    /// be continued, so the download asks for none with `Accept-Encoding: identity`, unless the call has that field.
+    /// It starts over if the resource has changed, or if another user owns what is left. The file never contains parts
+    /// of two versions. An encoded body can't be continued, so the download asks for none with
+    /// `Accept-Encoding: identity`, unless the call has that field.
     ///
     /// If the response has a `Repr-Digest` or a `Content-Digest` with SHA-512 or SHA-256 (RFC 9530), the file is verified
     /// before it is moved.
