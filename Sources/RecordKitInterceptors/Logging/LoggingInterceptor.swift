@@ -34,6 +34,9 @@ public struct LoggingInterceptor: NetworkInterceptor, NetworkObserver {
         self.bodyLimit = max(bodyLimit, 0)
     }
 
+    /// It may stand behind interceptors that sign.
+    public var role: NetworkInterceptorRole { .observes }
+
     /// Sends the call, and logs it.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         if level <= .debug { log.write(sent(call), at: .debug) }

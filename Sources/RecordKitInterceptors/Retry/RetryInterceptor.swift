@@ -31,7 +31,7 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: a budget of its own.
     ///   - idempotencyKey: Returns the `Idempotency-Key` of a POST or PATCH that has none, or `nil` to add none. A
     ///     server that supports the field processes such a call only once, so it is safe to repeat. The key is the same
-    ///     for each attempt. See ``randomKey``. Default: `nil`, no key is added.
+    ///     for each attempt. See ``randomKey`` and ``quotedRandomKey``. Default: `nil`, no key is added.
     ///   - connectionWait: How to wait for the network if there was no connection: no network, no address for the name,
     ///     or no listener. These retries don't use the budget. Without a deadline, the wait may last forever. Default:
     ///     `nil`, no wait.
@@ -123,6 +123,12 @@ public struct RetryInterceptor: NetworkInterceptor {
         UInt64.random(in: 0 ... .max).hexadecimal + UInt64.random(in: 0 ... .max).hexadecimal
     }
 
+    /// The same as ``randomKey`` in quotation marks, as draft-ietf-httpapi-idempotency-key-header-07 requires. Most
+    /// servers, such as Stripe's, expect the key without them.
+    public static let quotedRandomKey: @Sendable (NetworkCall) -> String? = { call in
+        randomKey(call).map { "\"\($0)\"" }
+    }
+
     fileprivate static let keyHeader = "Idempotency-Key"
 
     private enum IdempotencyKey: CallKey {
@@ -140,7 +146,8 @@ extension NetworkCall {
         switch options.retry {
         case .never: return false
         case .always: return true
-        case .standard, nil: break
+        case .whenRefused where outcome.isRefusedUnexecuted: return true
+        case .standard, .whenRefused, nil: break
         }
         if method.isIdempotent || hasIdempotencyKey { return true }
         guard case .failure(let error) = outcome else { return false }
@@ -164,6 +171,12 @@ extension Outcome {
         case .failure(let error): error.response
         }
     }
+
+    /// Whether the server asks to send the request again later.
+    fileprivate var isRefusedUnexecuted: Bool {
+        guard let refusal, [429, 503].contains(refusal.statusCode) else { return false }
+        return refusal.headers.contains("Retry-After")
+    }
 }
 
 /// Whether ``RetryInterceptor`` may repeat a request that failed for a transient reason.
@@ -176,6 +189,12 @@ public enum RetryPolicy: RequestOption {
     /// The request is repeated if that is safe: its method is idempotent (RFC 9110 section 9.2.2), it has an
     /// `Idempotency-Key`, or nothing reached the server.
     case standard
+    /// The same as ``standard``. In addition, a request of any method is repeated if the server refused it with 429 or
+    /// 503 and `Retry-After`: such a server has not executed it.
+    ///
+    /// Use it where the server documents that, as APIs of language models do. A gateway may respond like this after it
+    /// has passed a request on.
+    case whenRefused
     /// The request is repeated even if its method isn't idempotent. The server may receive it twice.
     case always
 }

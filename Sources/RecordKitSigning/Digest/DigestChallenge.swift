@@ -48,7 +48,7 @@ enum RunningDigest {
 
 /// A challenge of digest authentication (RFC 7616 section 3.3).
 struct DigestChallenge {
-    /// The quality of protection (section 3.3), or `nil` for a server of RFC 2069.
+    /// The quality of protection (section 3.3), or `nil` if the server offers none, as by RFC 2069.
     enum Protection: String {
         case auth, authInt = "auth-int"
     }
@@ -95,9 +95,9 @@ struct DigestChallenge {
         if isSession { name.removeLast("-sess".count) }
         guard let algorithm = DigestAlgorithm(rawValue: name) else { return nil }
         self.algorithm = algorithm
-        let offered = parameters["qop"].map { $0.lowercased().split { $0 == "," || $0 == " " }.map(String.init) }
-        protection = offered?.contains("auth") == true ? .auth : offered?.contains("auth-int") == true ? .authInt : nil
-        if offered != nil, protection == nil { return nil }
+        // An unknown one is ignored (section 3.3). Without a known one, the rules of RFC 2069 apply.
+        let offered = (parameters["qop"] ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+        protection = offered.contains("auth") ? .auth : offered.contains("auth-int") ? .authInt : nil
         hashesUser = parameters["userhash"]?.lowercased() == "true"
         isStale = parameters["stale"]?.lowercased() == "true"
         domain = parameters["domain"]?.split(separator: " ").prefix(64).map(String.init) ?? []

@@ -76,6 +76,7 @@ enum InterceptorExamples {
                         && response.headers.contains("Retry-After")
             })
             RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
+            RetryInterceptor(idempotencyKey: RetryInterceptor.quotedRandomKey)
             RetryInterceptor(budget: RetryBudget(share: 0.1, reserve: 5))
             RetryInterceptor(connectionWait: .automatic)
             RetryInterceptor(backoff: Backoff(base: .seconds(1)))
