@@ -187,6 +187,25 @@ final class DigestFlowTests: TimedTestCase {
             transport.calls.map { $0.headers.contains("Authorization") }, [false, true], "the second is signed ahead")
     }
 
+    /// The values were computed with hashlib. URLSession on Linux refuses a header in ISO 8859-1.
+    func testTheRealmIsHashedAndSentAsItCame() async throws {
+        let cases: [(realm: Data, response: String)] = [
+            (Data([0x43, 0x61, 0x66, 0xE9]), "b22d85ab8aa040c2b4f723e813b8b596"),
+            (Data("Café".utf8), "5fe5d407e6d6fdf2313bd655a87dc7f4"),
+        ]
+        for (realm, response) in cases {
+            let server = try LoopbackServer { request in
+                if request.header("Authorization") != nil { return .status(200) }
+                let head = Data("HTTP/1.1 401 \r\nContent-Length: 0\r\nWWW-Authenticate: Digest realm=\"".utf8)
+                return StubResponse([.send(head + realm + Data("\", nonce=n\r\n\r\n".utf8))])
+            }
+            assertEqual(await session(server.url, CurlTransport()).status(), 200)
+            let sent = try XCTUnwrap(server.requests.last?.bytes)
+            XCTAssertNotNil(sent.range(of: Data("realm=\"".utf8) + realm + Data("\", nonce".utf8)))
+            XCTAssertNotNil(sent.range(of: Data("response=\"\(response)\"".utf8)))
+        }
+    }
+
     /// The number of a nonce is hexadecimal, and begins anew with the next nonce.
     func testTheNumbersOfANonce() async throws {
         let turns = Kept(0)

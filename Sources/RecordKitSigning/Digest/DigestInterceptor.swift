@@ -103,7 +103,10 @@ public struct DigestInterceptor: NetworkInterceptor {
         var call = call
         var digest = RunningDigest(session.challenge.algorithm)
         if session.challenge.protection == .authInt { try await call.readBody { digest.update($0) } }
-        call.headers["Authorization"] = session.authorization(for: call, body: digest.hexadecimal)
+        let field = HTTPHeaders.Field(
+            received: "Authorization", value: session.authorization(for: call, body: digest.hexadecimal),
+            isLatin1: session.challenge.isLatin1)
+        call.headers.merge(HTTPHeaders([field]))
         return call
     }
 }
