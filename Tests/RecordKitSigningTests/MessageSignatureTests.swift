@@ -63,7 +63,8 @@ final class MessageSignatureTests: TimedTestCase {
         XCTAssertEqual(
             String(parameters),
             #"("@method" "@target-uri" "@authority" "@scheme" "@request-target" "@path" "@query" "#
-                + #""@query-param";name="a%20b" "@query-param";name="*%7E" "x-two");created=1618884473;expires=1618884533;"#
+                + #""@query-param";name="a%20b" "@query-param";name="*%7E" "x-two");"#
+                + #"created=1618884473;expires=1618884533;"#
                 + #"alg="hmac-sha256";keyid="k\"7";tag="till""#)
         let base = """
             "@method": POST

@@ -10,12 +10,13 @@ import Synchronization
 /// ```
 ///
 /// The breaker is a transport around another one. It counts the exchanges with each origin. If the share of failures in
-/// a window is too large, it opens: for a time, every exchange fails at once with `NetworkError.connection`, whose cause
-/// ``OpenError`` says until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome closes the
-/// breaker, or opens it again.
+/// a window is too large, it opens: for a time, every exchange fails at once with `NetworkError.connection`, whose
+/// cause ``OpenError`` says until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome
+/// closes the breaker, or opens it again.
 ///
-/// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more. A deadline
-/// counts like a timeout if the exchange had at least half of the call's time. So does a streamed body that breaks off.
+/// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more. A
+/// deadline counts like a timeout if the exchange had at least half of the call's time. So does a streamed body that
+/// breaks off.
 ///
 /// Place it inside a cache, so that stored responses remain available while the breaker is open:
 /// `cache.transport(breaker.transport(transport))`.

@@ -8,8 +8,8 @@ public import RecordKit
 /// ```
 ///
 /// Add it only for servers that accept compressed requests. Most don't, and refuse them with 400 or 415. To compress
-/// the bodies of some requests only, set `isOnByDefault` to `false`, and ``RecordKit/RequestOptions/compressesBody`` in those
-/// requests.
+/// the bodies of some requests only, set `isOnByDefault` to `false`, and ``RecordKit/RequestOptions/compressesBody`` in
+/// those requests.
 ///
 /// Bodies in memory stay there. Files and streams are compressed into a temporary file before they are sent, so that
 /// they need little memory and have a length. A live stream is compressed while it is made.
@@ -20,8 +20,8 @@ public import RecordKit
 /// - Bodies of media types that are compressed already, such as images, audio, video and archives.
 /// - Bodies of a request with a `Content-Encoding`.
 ///
-/// `Content-Digest` is the digest of the compressed body (RFC 9530 section 2). So a call that has this field already ends
-/// with `NetworkError.interceptor(_:)`.
+/// `Content-Digest` is the digest of the compressed body (RFC 9530 section 2). So a call that has this field already
+/// ends with `NetworkError.interceptor(_:)`.
 public struct CompressionInterceptor: NetworkInterceptor {
     private let threshold: Int
     private let isOnByDefault: Bool

@@ -12,10 +12,10 @@ extension NetworkCall {
     ///     'https://store.example/v1/records/LP-0042'
     /// ```
     ///
-    /// A header field's variable holds the whole field value, and that of a JSON number, array or object the JSON. Fields of
-    /// JSON and form bodies are redacted. The command requires `od`, `tr` and `sed`, as any POSIX system has. Other bodies
-    /// are printed completely, in base64 if they aren't UTF-8. Files are read by their paths. A stream is read from
-    /// standard input. The header fields that the transport adds, and redirects, are left to curl.
+    /// A header field's variable holds the whole field value, and that of a JSON number, array or object the JSON.
+    /// Fields of JSON and form bodies are redacted. The command requires `od`, `tr` and `sed`, as any POSIX system has.
+    /// Other bodies are printed completely, in base64 if they aren't UTF-8. Files are read by their paths. A stream is
+    /// read from standard input. The header fields that the transport adds, and redirects, are left to curl.
     ///
     /// A call that no interceptor has signed yet, such as that of `call(for:)`, has no credential. Before
     /// `curl` and a semicolon, its line has a command that does nothing and says so:
@@ -215,8 +215,8 @@ struct ShellWord {
 
     /// Returns a word with the value of a variable, encoded for its place.
     ///
-    /// In a query, every byte is percent-encoded, except for the first colon, which separates the name and the password of
-    /// credentials. In a JSON string, quotation marks and backslashes are escaped, but not control characters.
+    /// In a query, every byte is percent-encoded, except for the first colon, which separates the name and the password
+    /// of credentials. In a JSON string, quotation marks and backslashes are escaped, but not control characters.
     static func variable(_ name: String, in place: Place) -> String {
         switch place {
         case .plain: "\"$\(name)\""

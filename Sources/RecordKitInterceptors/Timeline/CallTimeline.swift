@@ -58,8 +58,8 @@ extension NetworkEvent.Kind {
     public static let wait = NetworkEvent.Kind(rawValue: "wait")
     /// A token was loaded or refreshed, by this call or by another that it joined. The detail says why there is none.
     public static let refresh = NetworkEvent.Kind(rawValue: "refresh")
-    /// The call is sent without a credential, since its origin is outside the scope, or since it needs none and there is
-    /// none. The detail says why.
+    /// The call is sent without a credential, since its origin is outside the scope, or since it needs none and there
+    /// is none. The detail says why.
     public static let withoutCredential = NetworkEvent.Kind(rawValue: "withoutCredential")
     /// The call shares the response of an equal call in flight.
     public static let joined = NetworkEvent.Kind(rawValue: "joined")

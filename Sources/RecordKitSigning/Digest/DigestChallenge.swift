@@ -83,8 +83,8 @@ struct DigestChallenge {
         }.first { allowsMD5 || $0.algorithm != .md5 }
     }
 
-    /// The digest of user and realm, and of the password if there is one (sections 3.4.2 and 3.4.4). The realm is hashed
-    /// as it came.
+    /// The digest of user and realm, and of the password if there is one (sections 3.4.2 and 3.4.4). The realm is
+    /// hashed as it came.
     func hash(user: String, password: String? = nil) -> String {
         let realm = isLatin1 ? Data(realm.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) : Data(realm.utf8)
         return algorithm.hash(Data("\(user):".utf8) + realm + Data((password.map { ":\($0)" } ?? "").utf8))

@@ -14,8 +14,8 @@ import Synchronization
 /// signed. Later calls to the protection space are signed at once. The password isn't sent.
 ///
 /// Responds to the first challenge that it supports: MD5, SHA-256 and SHA-512-256, each also with `-sess`, with
-/// `qop=auth`, `qop=auth-int` or none. A nonce that has expired costs one more exchange. A second 401 is returned to the
-/// caller.
+/// `qop=auth`, `qop=auth-int` or none. A nonce that has expired costs one more exchange. A second 401 is returned to
+/// the caller.
 ///
 /// A call whose body can be read only once isn't sent again: its 401 is returned. A call that has an `Authorization`
 /// field isn't changed.

@@ -63,7 +63,8 @@ final class TimelineTests: TimedTestCase {
         let data = try encoder.encode(timeline)
         XCTAssertEqual(
             String(decoding: data, as: UTF8.self),
-            #"{"date":"2001-01-01T00:00:05.250Z","duration":2.5,"events":[{"attempt":1,"bytes":7,"duration":2,"kind":"attempt","start":0.25,"#
+            #"{"date":"2001-01-01T00:00:05.250Z","duration":2.5,"events":[{"attempt":1,"#
+                + #""bytes":7,"duration":2,"kind":"attempt","start":0.25,"#
                 + #""statusCode":200}],"method":"GET","name":"Shop.One.fetch","url":"https://h/"}"#)
         XCTAssertEqual(try JSONDecoder().decode(CallTimeline.self, from: data), timeline)
         let text = String(decoding: data, as: UTF8.self)
