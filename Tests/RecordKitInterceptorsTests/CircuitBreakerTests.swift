@@ -80,7 +80,7 @@ final class CircuitBreakerTests: TimedTestCase {
         let error = try XCTUnwrap(failure)
         XCTAssertFalse(error.mayHaveReachedServer)
         XCTAssertFalse(error.isTransient)
-        XCTAssertEqual((error.cause as? CircuitBreaker.Open)?.until, clock.date.addingTimeInterval(20))
+        XCTAssertEqual((error.cause as? CircuitBreaker.OpenError)?.until, clock.date.addingTimeInterval(20))
         XCTAssertEqual(
             "\(error)",
             "The call to store.example:443 failed: its latest requests failed, so the circuit breaker sends none "

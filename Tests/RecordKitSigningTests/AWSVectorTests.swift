@@ -95,6 +95,41 @@ final class AWSVectorTests: TimedTestCase {
         XCTAssertTrue(link.redacted().contains("X-Amz-Signature=redacted"))
     }
 
+    /// A key with an empty segment. The signature is that of botocore.
+    func testAKeyOfS3IsSentAsItIs() async throws {
+        let transport = CannedTransport()
+        let interceptor = AWSInterceptor(
+            AWSCredentials(accessKeyID: "AKID", secretKey: "s3cret"), service: "s3", region: "us-east-1",
+            for: "https://store.example")
+        var configuration = NetworkConfiguration(
+            transport, [interceptor], clock: ManualClock(date: Date(timeIntervalSince1970: 1_440_938_160)))
+        configuration.headers = ["Accept": "*/*", "Accept-Language": "en"]
+        _ = await NetworkSession(configuration).status(of: Ask(path: RequestPath(percentEncoded: "a//b%20c")))
+        let call = try XCTUnwrap(transport.calls.first)
+        XCTAssertEqual(call.url.absoluteString, "https://store.example/a//b%20c")
+        XCTAssertEqual(
+            call.headers["Authorization"]?.suffix(64),
+            "323d3dad5d008a6bac5ac2f0310885b392bf8788d99a9b294eaee0ac639689d0")
+    }
+
+    /// Over http, the signature always covers the body.
+    func testABodyIsUnsignedOverHTTPSAlone() async throws {
+        for (scheme, service, isUnsigned) in [
+            ("https", "s3", true), ("http", "s3", false), ("https", "s3express", true), ("https", "s3tables", false),
+        ] {
+            let transport = CannedTransport()
+            let interceptor = AWSInterceptor(
+                AWSCredentials(accessKeyID: "a", secretKey: "s"), service: service, region: "r", signsBody: false,
+                for: .origin("\(scheme)://store.example"))
+            var configuration = NetworkConfiguration(transport, [interceptor], clock: ManualClock())
+            configuration.environment = NetworkEnvironment("\(scheme)://store.example")
+            _ = await NetworkSession(configuration).status(of: Ask(method: .put, content: "one copy"))
+            let payload = try XCTUnwrap(transport.calls.first).headers["X-Amz-Content-Sha256"]
+            let digest = MessageDigest.of(Data("one copy".utf8), .sha256).hexadecimal
+            XCTAssertEqual(payload, service == "s3tables" ? nil : isUnsigned ? "UNSIGNED-PAYLOAD" : digest, service)
+        }
+    }
+
     func testCredentialsThatCannotBeLoadedEndTheCall() async throws {
         let transport = CannedTransport()
         let interceptor = AWSInterceptor(service: "s3", region: "eu-central-1", for: "https://store.example") {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitDigest
 import RecordKitInterceptors
 @testable import RecordKitSigning
 import RecordKitTesting
@@ -87,6 +88,8 @@ final class DigestVectorTests: TimedTestCase {
                 [#"response="25baa827d2c70ecbeae5ab97f3dad79bd2c23449f27c13f50b82504500cce72a""#, #"uri="/ask?a=b""#]
             ),
             ("realm=r, nonce=n", "u", Ask(), [#"response="36c95e8b8af9f1272e1949ce150a1b41""#]),
+            (#"realm=r, nonce=n, qop="""#, "u", Ask(), [#"response="36c95e8b8af9f1272e1949ce150a1b41""#]),
+            ("realm=r, nonce=n, qop=token", "u", Ask(), [#"response="36c95e8b8af9f1272e1949ce150a1b41""#]),
             (
                 #"realm="r\"x", nonce=n, qop=auth"#, #"a"b\c"#, Ask(),
                 [#"response="0f2d0e24547fe4271cd3f1a4b8f68e2f""#, #"username="a\"b\\c""#, #"realm="r\"x""#]
@@ -101,7 +104,8 @@ final class DigestVectorTests: TimedTestCase {
     func testTheFirstChallengeThatIsSupportedIsAnswered() async throws {
         let cases: [(challenges: String, part: String?)] = [
             ("Digest realm=r, nonce=a, algorithm=SHA-1, Digest realm=r, nonce=b", #"nonce="b""#),
-            ("Digest realm=r, nonce=a, qop=token, Basic realm=r, Digest realm=r, nonce=b", #"nonce="b""#),
+            // An unknown qop is ignored.
+            ("Digest realm=r, nonce=a, qop=token, Basic realm=r, Digest realm=r, nonce=b", #"nonce="a", uri="#),
             ("Digest realm=r, nonce=a, algorithm=SHA-256, Digest realm=r, nonce=b", #"nonce="a""#),
             ("Digest nonce=a", nil),
             ("Digest realm=r", nil),
@@ -114,5 +118,42 @@ final class DigestVectorTests: TimedTestCase {
             XCTAssertEqual(sent != nil, part != nil, challenges)
             if let part { XCTAssertTrue(try XCTUnwrap(sent).contains(part), challenges) }
         }
+    }
+
+    /// RFC 9110 section 11.6.1, and what servers make of it.
+    func testFieldsOfChallenges() async throws {
+        let cases: [(field: String, realm: String?)] = [
+            (#"Digest realm="a", nonce=b"#, "a"), (#"DIGEST Realm="a",NONCE="b""#, "a"),
+            ("Digest realm = \"a\" , nonce\t=b", "a"), (#"Basic realm="x", Digest realm="a", nonce="b""#, "a"),
+            (#"Digest realm="a", nonce=b, Basic realm="x", charset="UTF-8""#, "a"), ("Negotiate, NTLM", nil),
+            (#"Negotiate YWJj==, Digest realm="a", nonce=b"#, "a"),
+            (#"Negotiate YWJj, Digest realm="a", nonce=b"#, "a"),
+            (#"Newauth realm="apps", type=1, title="Login to \"apps\"", Digest realm="a", nonce=b"#, "a"),
+            (#"Digest realm="a, Basic realm=\"b\"", qop="auth,auth-int", nonce=b"#, #"a, Basic realm=\"b\""#),
+            (#", ,Digest realm="a",, nonce="b","#, "a"), (#"Digest realm="a", realm="b", nonce=b"#, "a"),
+            (#"Digest realm="é", nonce=b"#, "é"), (#"Digest realm="", nonce=b"#, ""),
+            // What isn't valid is left out.
+            ("", nil), (#"realm="a", nonce=b"#, nil), (#"Digest realm="a"#, nil), (#"Digest realm="a" nonce="b""#, nil),
+            ("Digest realm=, nonce=b", nil), ("Digest realm=a, nonce=b c", nil), ("Digest realm=\"é\\", nil),
+        ]
+        for (field, realm) in cases {
+            let sent = await authorization(field, user: "u", password: "p", nonce: "c")
+            XCTAssertEqual(sent != nil, realm != nil, field)
+            if let realm { XCTAssertTrue(sent?.contains("realm=\"\(realm)\", nonce=\"b\"") == true, field) }
+        }
+    }
+
+    /// MD5 of bodies of all lengths around its blocks. The value was computed with hashlib.
+    func testBodiesOfAllLengths() async throws {
+        var all = MessageDigest(.sha256)
+        for count in 0...300 {
+            let body = Data((0..<count).map { UInt8($0 * 7 % 256) })
+            let sent = await authorization(
+                "Digest realm=r, nonce=n, qop=auth-int", user: "u", password: "p", nonce: "c",
+                Ask(method: .post, content: body))
+            let response = try XCTUnwrap(sent?.firstMatch(of: /response="([^"]*)"/)?.1)
+            all.update(Data(response.utf8))
+        }
+        XCTAssertEqual(all.hexadecimal, "6f6bdc42762f6dffd1af81ee25219be2efef3578ae0f4e27614f2c68d60e55a6")
     }
 }

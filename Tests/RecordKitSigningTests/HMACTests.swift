@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitDigest
-@testable import RecordKitSigning
+import RecordKitSigning
 import TestSupport
 import XCTest
 
@@ -74,8 +74,8 @@ final class HMACTests: TimedTestCase {
             XCTAssertEqual(HMAC.of(text, .sha512, key: key).hexadecimal, sha512)
         }
         // Case 5 is truncated.
-        let code = HMAC.of(Data("Test With Truncation".utf8), .sha256, key: bytes(0x0c, 20)).bytes
-        XCTAssertEqual(code.prefix(16).hexadecimal, "a3b6167473100ee06e0c796c2955552b")
+        let code = HMAC.of(Data("Test With Truncation".utf8), .sha256, key: bytes(0x0c, 20)).hexadecimal
+        XCTAssertEqual(code.prefix(32), "a3b6167473100ee06e0c796c2955552b")
     }
 
     func testPiecesAndComparison() {
@@ -97,15 +97,6 @@ final class HMACTests: TimedTestCase {
     /// The digest of the digests of 0 to 300 bytes, computed with OpenSSL.
     func testHashesOfAllLengths() {
         func text(_ count: Int) -> Data { Data((0..<count).map { UInt8($0 * 7 % 256) }) }
-        var all = InsecureMD5()
-        for count in 0...300 {
-            var digest = InsecureMD5()
-            // In two pieces.
-            digest.update(text(count).prefix(count / 3))
-            digest.update(text(count).dropFirst(count / 3))
-            all.update(Data(digest.bytes))
-        }
-        XCTAssertEqual(all.bytes.hexadecimal, "e4702992a25b0586df095abeb5e4dc89")
         let known: [(MessageDigest.Algorithm, String)] = [
             (.sha512_256, "47ab2ce5afbc07c92f36ad852f147ea2a2db3eecfc0d489464cb4f46c53293dc"),
             (.sha1, "2d095daa1437f7f4f361cd003710e0b4d4d9af37"),

@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitInterceptors
-@testable import RecordKitSigning
+import RecordKitSigning
 import RecordKitTesting
 import TestSupport
 import XCTest

@@ -100,7 +100,9 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             switch layer {
             case .retry:
                 return [
-                    RetryInterceptor(base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 })
+                    RetryInterceptor(
+                        backoff: Backoff(
+                            base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 }))
                 ]
             case .authorization:
                 let tokens = TokenSource { [weak self] ended in try await self?.refreshed(ended) ?? TokenSet("") }
@@ -249,7 +251,9 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
 
     /// Remembers until when the circuit breaker lets nothing through. It says so in whole seconds.
     func noteBreaker(_ error: NetworkError) {
-        guard case .connection(let failure) = error, let open = failure.cause as? CircuitBreaker.Open else { return }
+        guard case .connection(let failure) = error, let open = failure.cause as? CircuitBreaker.OpenError else {
+            return
+        }
         let end = Duration.seconds(open.until.timeIntervalSince(world.clock.date()) - 1) + world.now
         server.breakerEnds[failure.host.hasPrefix("a") ? "a.test" : "b.test"] = end
     }

@@ -37,7 +37,7 @@ enum InventoryError: NetworkFailure {
             default: self = .network(error)
             }
         case .interceptor(let failure):
-            self = (failure.cause as? RateLimitInterceptor.TooLong).map { .heldBack($0.wait) } ?? .network(error)
+            self = (failure.cause as? RateLimitInterceptor.TooLongError).map { .heldBack($0.wait) } ?? .network(error)
         default: self = .network(error)
         }
     }

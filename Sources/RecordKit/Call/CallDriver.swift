@@ -15,10 +15,10 @@ struct CallDriver: Sendable {
     let cookies: HTTPCookieStorage?
 
     /// Returns a function that sends a call through the interceptors to this driver. The first interceptor is the
-    /// outermost.
+    /// outermost, except that those that sign come last.
     func chain(_ interceptors: [any NetworkInterceptor]) -> NetworkCall.Next {
         var next: NetworkCall.Next = { (call) async throws(NetworkError) in try await attempt(call) }
-        for interceptor in interceptors.reversed() {
+        for interceptor in interceptors.signingLast.reversed() {
             next = { [next] (call) async throws(NetworkError) in
                 do throws(NetworkError) {
                     return try await interceptor.intercept(call, next: next)

@@ -115,6 +115,9 @@ public struct NetworkCall: Sendable {
     /// Calls with equal identifiers are sent through the same transport and interceptors.
     public var sessionID: SessionID? { membership.tracker?.id }
 
+    /// The interceptors of the session that the call is made in. Empty for a call that wasn't made by a session.
+    public var interceptors: [any NetworkInterceptor] { membership.tracker?.interceptors ?? [] }
+
     /// The request that the call is made from.
     public var request: any Sendable { state.request }
 

@@ -20,7 +20,13 @@ final class TaskTracker: Sendable {
     }
 
     let id = NetworkCall.SessionID()
+    /// The interceptors of the session.
+    let interceptors: [any NetworkInterceptor]
     private let state = Mutex(State())
+
+    init(interceptors: [any NetworkInterceptor] = []) {
+        self.interceptors = interceptors
+    }
 
     /// Returns a new identifier for a manager.
     func makeScope() -> UInt64 {

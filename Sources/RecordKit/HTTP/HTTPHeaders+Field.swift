@@ -5,6 +5,8 @@ extension HTTPHeaders {
         public let name: String
         /// The value. It may be sensitive.
         public let value: String
+        /// Whether the value is ISO 8859-1 on the wire, since a server has sent it so. Otherwise, it is UTF-8.
+        public let isLatin1: Bool
         /// Whether the field line can be sent, or `nil` if that is not known yet.
         private let knownUse: Use?
         /// Whether the name is a well-known sensitive one, or `nil` if that is not known yet.
@@ -14,15 +16,17 @@ extension HTTPHeaders {
         public init(name: String, value: String) {
             self.name = name
             self.value = value
+            isLatin1 = false
             knownUse = Use(name, value)
             knownSensitivity = SensitiveNames.isWellKnown(name)
         }
 
         /// Creates a field line of a response, for a transport. It is validated only if it is sent.
         @_documentation(visibility: internal)
-        public init(received name: String, value: String) {
+        public init(received name: String, value: String, isLatin1: Bool = false) {
             self.name = name
             self.value = value
+            self.isLatin1 = isLatin1
             knownUse = nil
             knownSensitivity = nil
         }

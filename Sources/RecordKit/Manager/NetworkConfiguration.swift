@@ -19,7 +19,8 @@ public struct NetworkConfiguration: Sendable {
     ///
     /// A call that has its own `Cookie` field is sent with only that field.
     public var cookies: HTTPCookieStorage?
-    /// The interceptors of calls, outermost first.
+    /// The interceptors of calls, outermost first. Those that sign run after those that change calls, wherever they
+    /// stand: see ``NetworkInterceptorRole``.
     ///
     /// Data tasks can't run them: see `dataTask(for:in:skippingInterceptors:completion:)`.
     public var interceptors: [any NetworkInterceptor]

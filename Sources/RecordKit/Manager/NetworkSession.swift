@@ -47,7 +47,7 @@ public final class NetworkSession: NetworkClient {
         headers = DefaultHeaders.merged(with: configuration.markedHeaders)
         chain = CallDriver(transport: configuration.transport, cookies: configuration.cookies)
             .chain(configuration.interceptors)
-        tracker = TaskTracker()
+        tracker = TaskTracker(interceptors: configuration.interceptors)
     }
 
     private init(_ session: NetworkSession, at environment: NetworkEnvironment) {

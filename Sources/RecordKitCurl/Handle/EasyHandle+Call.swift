@@ -62,7 +62,7 @@ extension EasyHandle {
             if field.value.utf8.allSatisfy({ $0 == 32 || $0 == 9 }) {
                 lines.append(field.name, ";")
             } else {
-                lines.append(field.name, ": ", field.value)
+                lines.append(field.name, ": ", field.value, isLatin1: field.isLatin1)
             }
         }
         if !call.headers.contains("Accept") { lines.append("Accept", ":") }

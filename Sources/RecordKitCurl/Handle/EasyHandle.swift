@@ -128,11 +128,19 @@ struct LineList {
     }
 
     /// Appends a string that consists of these parts.
-    mutating func append(_ name: String, _ separator: String = "", _ value: String = "") {
+    ///
+    /// - Parameter isLatin1: Whether the value is sent in ISO 8859-1.
+    mutating func append(
+        _ name: String, _ separator: String = "", _ value: String = "", isLatin1: Bool = false
+    ) {
         buffer.removeAll(keepingCapacity: true)
         buffer.append(contentsOf: name.utf8)
         buffer.append(contentsOf: separator.utf8)
-        buffer.append(contentsOf: value.utf8)
+        if isLatin1 {
+            buffer.append(contentsOf: value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        } else {
+            buffer.append(contentsOf: value.utf8)
+        }
         buffer.append(0)
         let longer = buffer.withUnsafeBytes { bytes in
             curl_slist_append(first, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))

@@ -71,7 +71,10 @@ struct HeadReader {
             return line.starts(with: "HTTP/".utf8) ? .more : .invalid("the name of a header field is not valid")
         }
         let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]))
-        add(HTTPHeaders.Field(received: Self.string(name, true), value: Self.string(value, isASCII)))
+        let string = Self.string(value, isASCII)
+        // A character of ISO 8859-1 is one byte there, and two in UTF-8.
+        let isLatin1 = string.utf8.count != value.count
+        add(HTTPHeaders.Field(received: Self.string(name, true), value: string, isLatin1: isLatin1))
         return .more
     }
 

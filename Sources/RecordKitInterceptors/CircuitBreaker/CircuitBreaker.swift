@@ -10,18 +10,19 @@ import Synchronization
 /// ```
 ///
 /// The breaker is a transport around another one. It counts the exchanges with each origin. If the share of failures in
-/// a window is too large, it opens: for a time, every exchange fails at once with `NetworkError.connection`, whose cause
-/// ``Open`` says until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome closes the
-/// breaker, or opens it again.
+/// a window is too large, it opens: for a time, every exchange fails at once with `NetworkError.connection`, whose
+/// cause ``OpenError`` says until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome
+/// closes the breaker, or opens it again.
 ///
-/// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more. A deadline
-/// counts like a timeout if the exchange had at least half of the call's time. So does a streamed body that breaks off.
+/// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more. A
+/// deadline counts like a timeout if the exchange had at least half of the call's time. So does a streamed body that
+/// breaks off.
 ///
 /// Place it inside a cache, so that stored responses remain available while the breaker is open:
 /// `cache.transport(breaker.transport(transport))`.
 public final class CircuitBreaker: Sendable {
     /// The cause of an error without an exchange: the breaker is open.
-    public struct Open: Error, LocalizedError, Hashable {
+    public struct OpenError: LocalizedError, Sendable, Hashable {
         /// The date at which a request is sent again. In the past while one is being tried.
         public let until: Date
 
@@ -133,7 +134,7 @@ public final class CircuitBreaker: Sendable {
             return (true, nil)
         }
         guard let wait else { return isTrial }
-        let open = Open(until: call.clock.date().addingTimeInterval((wait / .seconds(1)).rounded(.up)))
+        let open = OpenError(until: call.clock.date().addingTimeInterval((wait / .seconds(1)).rounded(.up)))
         throw .connection(
             NetworkError.ConnectionFailure(
                 kind: .unknown, host: call.origin.hostAndPort, mayHaveReachedServer: false, cause: open))

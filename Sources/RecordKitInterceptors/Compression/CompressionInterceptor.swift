@@ -8,8 +8,8 @@ public import RecordKit
 /// ```
 ///
 /// Add it only for servers that accept compressed requests. Most don't, and refuse them with 400 or 415. To compress
-/// the bodies of some requests only, set `isOnByDefault` to `false`, and ``RecordKit/RequestOptions/compressesBody`` in those
-/// requests.
+/// the bodies of some requests only, set `isOnByDefault` to `false`, and ``RecordKit/RequestOptions/compressesBody`` in
+/// those requests.
 ///
 /// Bodies in memory stay there. Files and streams are compressed into a temporary file before they are sent, so that
 /// they need little memory and have a length. A live stream is compressed while it is made.
@@ -19,6 +19,9 @@ public import RecordKit
 /// - Bodies in memory that don't become smaller.
 /// - Bodies of media types that are compressed already, such as images, audio, video and archives.
 /// - Bodies of a request with a `Content-Encoding`.
+///
+/// `Content-Digest` is the digest of the compressed body (RFC 9530 section 2). So a call that has this field already
+/// ends with `NetworkError.interceptor(_:)`.
 public struct CompressionInterceptor: NetworkInterceptor {
     private let threshold: Int
     private let isOnByDefault: Bool
@@ -40,6 +43,14 @@ public struct CompressionInterceptor: NetworkInterceptor {
             !call.headers.contains("Content-Encoding"), body.length ?? threshold >= threshold,
             !Self.isCompressed(call.headers["Content-Type"] ?? body.contentType)
         else { return try await next(call) }
+        if call.headers.contains("Content-Digest") {
+            throw .interceptor(
+                NetworkError.InterceptorFailure(
+                    interceptor: "CompressionInterceptor",
+                    reason: "the call has the Content-Digest of the body before it is compressed; place "
+                        + "CompressionInterceptor before the interceptor that sets this field",
+                    mayHaveReachedServer: false))
+        }
         var compressed = body
         switch body.content {
         case .data(let data):

@@ -12,10 +12,17 @@ extension NetworkCall {
     ///     'https://store.example/v1/records/LP-0042'
     /// ```
     ///
-    /// A header field's variable holds the whole field value, and that of a JSON number, array or object the JSON. Fields of
-    /// JSON and form bodies are redacted. The command requires `od`, `tr` and `sed`, as any POSIX system has. Other bodies
-    /// are printed completely, in base64 if they aren't UTF-8. Files are read by their paths. A stream is read from
-    /// standard input. The header fields that the transport adds, and redirects, are left to curl.
+    /// A header field's variable holds the whole field value, and that of a JSON number, array or object the JSON.
+    /// Fields of JSON and form bodies are redacted. The command requires `od`, `tr` and `sed`, as any POSIX system has.
+    /// Other bodies are printed completely, in base64 if they aren't UTF-8. Files are read by their paths. A stream is
+    /// read from standard input. The header fields that the transport adds, and redirects, are left to curl.
+    ///
+    /// A call that no interceptor has signed yet, such as that of `call(for:)`, has no credential. Before
+    /// `curl` and a semicolon, its line has a command that does nothing and says so:
+    ///
+    /// ```
+    /// : 'no credential: AuthorizationInterceptor adds it when the call is sent'
+    /// ```
     public var curl: String {
         CurlCommand(self).text
     }
@@ -52,7 +59,16 @@ struct CurlCommand {
         // curl expands these characters as patterns.
         if call.url.absoluteString.contains(where: { "[]{}".contains($0) }) { arguments.append("--globoff") }
         arguments.append(address(call))
-        text = source + arguments.joined(separator: " ")
+        text = note(on: call) + source + arguments.joined(separator: " ")
+    }
+
+    /// Returns a command that says which interceptors have yet to add a credential. A comment at the end would be
+    /// arguments in an interactive zsh.
+    private func note(on call: NetworkCall) -> String {
+        let signers = call.interceptors.filter { $0 is AuthorizationInterceptor || $0.role == .signs }
+        if signers.isEmpty || !variables.isEmpty { return "" }
+        let names = signers.map { "\(type(of: $0))" }.joined(separator: " or ")
+        return ": \(ShellWord.quoted("no credential: \(names) adds it when the call is sent")); "
     }
 
     private mutating func header(_ field: HTTPHeaders.Field, _ redacted: HTTPHeaders.Field) -> String {
@@ -199,8 +215,8 @@ struct ShellWord {
 
     /// Returns a word with the value of a variable, encoded for its place.
     ///
-    /// In a query, every byte is percent-encoded, except for the first colon, which separates the name and the password of
-    /// credentials. In a JSON string, quotation marks and backslashes are escaped, but not control characters.
+    /// In a query, every byte is percent-encoded, except for the first colon, which separates the name and the password
+    /// of credentials. In a JSON string, quotation marks and backslashes are escaped, but not control characters.
     static func variable(_ name: String, in place: Place) -> String {
         switch place {
         case .plain: "\"$\(name)\""
@@ -226,6 +242,9 @@ struct ShellVariables {
     /// How many names have been returned for each first choice, and all of them.
     private var counts: [String: Int] = [:]
     private var taken: Set<String> = []
+
+    /// Whether there are no sensitive values.
+    var isEmpty: Bool { taken.isEmpty }
 
     /// Returns a unique name.
     mutating func name(for field: String) -> String {

@@ -11,7 +11,8 @@ public import RecordKit
 ///
 /// As the last interceptor it logs what is sent and received. As the first, it logs what the caller gets.
 ///
-/// As an observer of the configuration, too, it logs what happens within an attempt, such as the use of a stored response.
+/// As an observer of the configuration, too, it logs what happens within an attempt, such as the use of a stored
+/// response.
 ///
 /// Redacts sensitive header fields, query items and body fields: the well-known ones, and those in
 /// `NetworkConfiguration.sensitiveNames`. Bodies are logged if they are JSON or forms. Of other bodies, only the size
@@ -33,6 +34,9 @@ public struct LoggingInterceptor: NetworkInterceptor, NetworkObserver {
         self.level = level
         self.bodyLimit = max(bodyLimit, 0)
     }
+
+    /// It may stand behind interceptors that sign.
+    public var role: NetworkInterceptorRole { .observes }
 
     /// Sends the call, and logs it.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {

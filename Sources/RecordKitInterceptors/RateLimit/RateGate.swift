@@ -140,6 +140,6 @@ final class RateGate: Sendable {
                 interceptor: "RateLimitInterceptor",
                 reason:
                     "\(host) accepts the next call in \(time.shortDescription), and the call may not wait that long",
-                cause: RateLimitInterceptor.TooLong(wait: time), mayHaveReachedServer: false))
+                cause: RateLimitInterceptor.TooLongError(wait: time), mayHaveReachedServer: false))
     }
 }

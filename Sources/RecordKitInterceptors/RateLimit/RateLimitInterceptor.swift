@@ -12,7 +12,7 @@ public import RecordKit
 /// `X-Discogs-Ratelimit-…`), `Backoff` in any response, and `Retry-After` in a response with the status 400 or above.
 ///
 /// Calls wait in order of arrival. A call that would have to wait past its deadline, or longer than `longestWait`,
-/// fails at once with `NetworkError.interceptor(_:)`. The cause is ``TooLong``.
+/// fails at once with `NetworkError.interceptor(_:)`. The cause is ``TooLongError``.
 ///
 /// All copies share the buckets, and so do all managers of a configuration.
 public struct RateLimitInterceptor: NetworkInterceptor {
@@ -31,7 +31,7 @@ public struct RateLimitInterceptor: NetworkInterceptor {
     }
 
     /// The cause of a `NetworkError.interceptor(_:)` for a call that would have to wait too long.
-    public struct TooLong: LocalizedError, Sendable, Hashable {
+    public struct TooLongError: LocalizedError, Sendable, Hashable {
         /// The time that the call would have to wait.
         public let wait: Duration
 

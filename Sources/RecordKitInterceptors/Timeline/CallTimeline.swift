@@ -10,7 +10,8 @@ public import RecordKit
 /// read in 3.0 ms
 /// ```
 ///
-/// In JSON, the times of events are seconds since the beginning of the call.
+/// In JSON, the date is in ISO 8601 with milliseconds, whatever the strategy of the encoder. The times of events are
+/// seconds since the beginning of the call.
 public struct CallTimeline: Sendable, Equatable, Codable {
     /// The request's type and case, such as `RecordService.One.fetch`.
     public let name: String
@@ -57,8 +58,8 @@ extension NetworkEvent.Kind {
     public static let wait = NetworkEvent.Kind(rawValue: "wait")
     /// A token was loaded or refreshed, by this call or by another that it joined. The detail says why there is none.
     public static let refresh = NetworkEvent.Kind(rawValue: "refresh")
-    /// The call is sent without a credential, since its origin is outside the scope, or since it needs none and there is
-    /// none. The detail says why.
+    /// The call is sent without a credential, since its origin is outside the scope, or since it needs none and there
+    /// is none. The detail says why.
     public static let withoutCredential = NetworkEvent.Kind(rawValue: "withoutCredential")
     /// The call shares the response of an equal call in flight.
     public static let joined = NetworkEvent.Kind(rawValue: "joined")
@@ -87,7 +88,7 @@ extension NetworkEvent {
 }
 
 extension CallTimeline {
-    private enum Key: String, CodingKey {
+    fileprivate enum Key: String, CodingKey {
         case name, method, url, date, duration, events
     }
 
@@ -99,7 +100,7 @@ extension CallTimeline {
         name = try values.decode(String.self, forKey: .name)
         method = try values.decode(String.self, forKey: .method)
         url = try values.decode(String.self, forKey: .url)
-        date = try values.decode(Date.self, forKey: .date)
+        date = try Date(stored: values)
         duration = try Duration(stored: values.decode(Double.self, forKey: .duration))
         events = try values.decode([StoredEvent].self, forKey: .events).map { try $0.event }
     }
@@ -112,9 +113,28 @@ extension CallTimeline {
         try values.encode(name, forKey: .name)
         try values.encode(method, forKey: .method)
         try values.encode(url, forKey: .url)
-        try values.encode(date, forKey: .date)
+        try values.encode(date.formatted(.iso8601Milliseconds), forKey: .date)
         try values.encode(duration.timeInterval, forKey: .duration)
         try values.encode(events.map(StoredEvent.init), forKey: .events)
+    }
+}
+
+extension FormatStyle where Self == Date.ISO8601FormatStyle {
+    fileprivate static var iso8601Milliseconds: Self { Self(includingFractionalSeconds: true) }
+}
+
+extension Date {
+    /// Reads a date in ISO 8601, with or without milliseconds, or in the form of the decoder's strategy, such as a
+    /// number.
+    fileprivate init(stored values: KeyedDecodingContainer<CallTimeline.Key>) throws {
+        let styles = [Date.ISO8601FormatStyle(includingFractionalSeconds: true), .iso8601]
+        if let string = try? values.decode(String.self, forKey: .date),
+            let date = styles.lazy.compactMap({ try? $0.parse(string) }).first
+        {
+            self = date
+        } else {
+            self = try values.decode(Date.self, forKey: .date)
+        }
     }
 }
 

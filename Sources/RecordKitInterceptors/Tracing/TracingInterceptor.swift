@@ -13,6 +13,7 @@ public struct TracingInterceptor: NetworkInterceptor {
     private let random: @Sendable () -> UInt64
 
     /// Whether calls belong to a trace (W3C Trace Context).
+    @nonexhaustive
     public enum Tracing: Sendable, Hashable {
         /// No `traceparent` is added. A request that has one keeps it.
         case off

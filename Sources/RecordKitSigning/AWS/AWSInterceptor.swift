@@ -18,8 +18,8 @@ public import RecordKitInterceptors
 /// A body in a file is read twice: to sign it, and to send it. For S3 over https, `signsBody: false` saves that. Bodies
 /// that are sent while they are made are not signed, and only sent to S3 over https.
 ///
-/// Signs only calls to its scopes. A call that has an `Authorization` field isn't changed. Place it after all
-/// interceptors that change the call. A redirect ends the call with `NetworkError.redirectRefused(_:)`.
+/// Signs only calls to its scopes. A call that has an `Authorization` field isn't changed. A redirect ends the call
+/// with `NetworkError.redirectRefused(_:)`.
 public struct AWSInterceptor: NetworkInterceptor {
     private let credentials: @Sendable () async throws -> AWSCredentials
     private let service: String
@@ -51,8 +51,8 @@ public struct AWSInterceptor: NetworkInterceptor {
     ///   - signsBody: Whether the signature covers the body. `false` is only possible for S3 over https.
     ///   - scope: The servers to sign calls for.
     ///   - others: Further servers to sign calls for.
-    ///   - credentials: Returns the credentials for an attempt, and refreshes them if they expire. An error that it throws
-    ///     ends the call with `NetworkError.interceptor(_:)`.
+    ///   - credentials: Returns the credentials for an attempt, and refreshes them if they expire. An error that it
+    ///     throws ends the call with `NetworkError.interceptor(_:)`.
     public init(
         service: String, region: String, signsBody: Bool = true, for scope: CredentialScope,
         _ others: CredentialScope..., credentials: @escaping @Sendable () async throws -> AWSCredentials
@@ -70,6 +70,9 @@ public struct AWSInterceptor: NetworkInterceptor {
         self.signsBody = signsBody
         self.scopes = SigningScopes("AWSInterceptor", scopes)
     }
+
+    /// It signs each attempt, wherever it stands among the interceptors.
+    public var role: NetworkInterceptorRole { .signs }
 
     /// Signs the call.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {

@@ -21,7 +21,9 @@ struct AWSSignature {
     static let unsignedPayload = "UNSIGNED-PAYLOAD"
 
     /// Whether the rules of S3 apply: the digest of the body is a field, and the path is used as it is.
-    static func isS3(_ service: String) -> Bool { service.hasPrefix("s3") }
+    static func isS3(_ service: String) -> Bool {
+        ["s3", "s3-object-lambda", "s3express", "s3-outposts"].contains(service)
+    }
 
     /// The access key and its scope.
     var credential: String { "\(credentials.accessKeyID)/\(scope)" }
@@ -70,7 +72,7 @@ struct AWSSignature {
         return HMAC.of(Data(text.utf8), .sha256, key: key).hexadecimal
     }
 
-    /// Every service but S3 resolves `.`, `..` and `//`, and encodes the path twice.
+    /// Every service but S3 resolves `.`, `..` and `//`, and encodes the path that is sent once more.
     private func canonicalPath(_ path: String) -> String {
         if Self.isS3(service) { return path.recoded(keeping: "/") }
         var segments: [Substring] = []
@@ -79,7 +81,7 @@ struct AWSSignature {
         }
         let end = path.hasSuffix("/") && !segments.isEmpty ? "/" : ""
         let resolved = "/" + segments.joined(separator: "/") + end
-        return resolved.recoded(keeping: "/").replacing("%", with: "%25")
+        return resolved.percentEncoded.replacing("%2F", with: "/")
     }
 
     private static func canonicalQuery(_ query: String) -> String {

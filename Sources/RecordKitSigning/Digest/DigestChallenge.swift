@@ -7,11 +7,14 @@ enum DigestAlgorithm: String {
     case md5, sha256 = "sha-256", sha512_256 = "sha-512-256"
 
     /// Returns the digest of bytes in hexadecimal digits.
-    func hash(_ string: String) -> String {
+    func hash(_ data: Data) -> String {
         var digest = RunningDigest(self)
-        digest.update(Data(string.utf8))
+        digest.update(data)
         return digest.hexadecimal
     }
+
+    /// Returns the digest of a string in UTF-8 in hexadecimal digits.
+    func hash(_ string: String) -> String { hash(Data(string.utf8)) }
 }
 
 /// A digest over bytes that arrive in chunks.
@@ -48,12 +51,14 @@ enum RunningDigest {
 
 /// A challenge of digest authentication (RFC 7616 section 3.3).
 struct DigestChallenge {
-    /// The quality of protection (section 3.3), or `nil` for a server of RFC 2069.
+    /// The quality of protection (section 3.3), or `nil` if the server offers none, as by RFC 2069.
     enum Protection: String {
         case auth, authInt = "auth-int"
     }
 
     let realm: String
+    /// Whether the server wrote the challenge in ISO 8859-1. Then it expects the realm so, too.
+    let isLatin1: Bool
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
@@ -73,11 +78,19 @@ struct DigestChallenge {
     ///   - response: A response with the status 401.
     ///   - allowsMD5: Whether MD5 is allowed.
     static func first(in response: NetworkResponse, allowsMD5: Bool) -> DigestChallenge? {
-        AuthenticationChallenge.parse(response.headers.values(for: "WWW-Authenticate")).lazy
-            .compactMap { DigestChallenge($0) }.first { allowsMD5 || $0.algorithm != .md5 }
+        response.headers.fields.lazy.filter { $0.name.lowercased() == "www-authenticate" }.flatMap { field in
+            AuthenticationChallenge.parse([field.value]).compactMap { DigestChallenge($0, isLatin1: field.isLatin1) }
+        }.first { allowsMD5 || $0.algorithm != .md5 }
     }
 
-    private init?(_ challenge: AuthenticationChallenge) {
+    /// The digest of user and realm, and of the password if there is one (sections 3.4.2 and 3.4.4). The realm is
+    /// hashed as it came.
+    func hash(user: String, password: String? = nil) -> String {
+        let realm = isLatin1 ? Data(realm.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) : Data(realm.utf8)
+        return algorithm.hash(Data("\(user):".utf8) + realm + Data((password.map { ":\($0)" } ?? "").utf8))
+    }
+
+    private init?(_ challenge: AuthenticationChallenge, isLatin1: Bool) {
         let parameters = challenge.parameters
         guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"] else {
             return nil
@@ -88,16 +101,16 @@ struct DigestChallenge {
         guard echoed.allSatisfy({ HTTPHeaders.isValid(value: $0) }),
             echoed.reduce(0, { $0 + $1.utf8.count }) <= 8192
         else { return nil }
-        (self.realm, self.nonce) = (realm, nonce)
+        (self.realm, self.nonce, self.isLatin1) = (realm, nonce, isLatin1)
         algorithmName = parameters["algorithm"]
         var name = algorithmName?.lowercased() ?? "md5"
         isSession = name.hasSuffix("-sess")
         if isSession { name.removeLast("-sess".count) }
         guard let algorithm = DigestAlgorithm(rawValue: name) else { return nil }
         self.algorithm = algorithm
-        let offered = parameters["qop"].map { $0.lowercased().split { $0 == "," || $0 == " " }.map(String.init) }
-        protection = offered?.contains("auth") == true ? .auth : offered?.contains("auth-int") == true ? .authInt : nil
-        if offered != nil, protection == nil { return nil }
+        // An unknown one is ignored (section 3.3). Without a known one, the rules of RFC 2069 apply.
+        let offered = (parameters["qop"] ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+        protection = offered.contains("auth") ? .auth : offered.contains("auth-int") ? .authInt : nil
         hashesUser = parameters["userhash"]?.lowercased() == "true"
         isStale = parameters["stale"]?.lowercased() == "true"
         domain = parameters["domain"]?.split(separator: " ").prefix(64).map(String.init) ?? []

@@ -14,14 +14,14 @@ import Synchronization
 /// signed. Later calls to the protection space are signed at once. The password isn't sent.
 ///
 /// Responds to the first challenge that it supports: MD5, SHA-256 and SHA-512-256, each also with `-sess`, with
-/// `qop=auth`, `qop=auth-int` or none. A nonce that has expired costs one more exchange. A second 401 is returned to the
-/// caller.
+/// `qop=auth`, `qop=auth-int` or none. A nonce that has expired costs one more exchange. A second 401 is returned to
+/// the caller.
 ///
 /// A call whose body can be read only once isn't sent again: its 401 is returned. A call that has an `Authorization`
 /// field isn't changed.
 ///
-/// Signs only calls to its scopes. Place it after all interceptors that change the call. A redirect ends the call with
-/// `NetworkError.redirectRefused(_:)`.
+/// Signs only calls to its scopes. A redirect ends the call with `NetworkError.redirectRefused(_:)`. Place it before a
+/// ``MessageSignatureInterceptor``: the call that is sent again needs another signature of that, too.
 public struct DigestInterceptor: NetworkInterceptor {
     private let user: String
     private let password: String
@@ -56,11 +56,19 @@ public struct DigestInterceptor: NetworkInterceptor {
         self.makeNonce = makeNonce
     }
 
+    /// It signs each attempt, wherever it stands among the interceptors.
+    public var role: NetworkInterceptorRole { .signs }
+
     /// Signs the call if the server is known to require it, and responds to a challenge.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         guard try scopes.contain(call) else { return try await next(call) }
         guard HTTPHeaders.isValid(value: user) else {
             throw scopes.failure("the user name contains a control character")
+        }
+        if call.headers.contains("Signature") {
+            throw scopes.failure(
+                "it may send a call twice, and this one is signed already; place DigestInterceptor before the "
+                    + "interceptor that sets Signature")
         }
         var call = call
         var session = sessions.take(for: call)
@@ -95,7 +103,10 @@ public struct DigestInterceptor: NetworkInterceptor {
         var call = call
         var digest = RunningDigest(session.challenge.algorithm)
         if session.challenge.protection == .authInt { try await call.readBody { digest.update($0) } }
-        call.headers["Authorization"] = session.authorization(for: call, body: digest.hexadecimal)
+        let field = HTTPHeaders.Field(
+            received: "Authorization", value: session.authorization(for: call, body: digest.hexadecimal),
+            isLatin1: session.challenge.isLatin1)
+        call.headers.merge(HTTPHeaders([field]))
         return call
     }
 }

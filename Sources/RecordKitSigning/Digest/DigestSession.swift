@@ -23,8 +23,8 @@ struct DigestSession {
         self.user = user
         self.clientNonce = clientNonce
         nonce = challenge.nonce
-        let hash = challenge.algorithm.hash
-        let plain = hash("\(user):\(challenge.realm):\(password)")
+        func hash(_ text: String) -> String { challenge.algorithm.hash(text) }
+        let plain = challenge.hash(user: user, password: password)
         secret = challenge.isSession ? hash("\(plain):\(challenge.nonce):\(clientNonce)") : plain
         let urls = challenge.domain.compactMap { URL(string: $0).flatMap { call.resolved($0) } }
         space = challenge.domain.isEmpty ? nil : urls.map(\.absoluteString)
@@ -54,7 +54,7 @@ struct DigestSession {
     ///   - call: The call to sign.
     ///   - body: The digest of the body, for `auth-int`.
     func authorization(for call: NetworkCall, body: String) -> String {
-        let hash = challenge.algorithm.hash
+        func hash(_ text: String) -> String { challenge.algorithm.hash(text) }
         let target = call.url.target
         let uri = target.path + (target.query.map { "?\($0)" } ?? "")
         let number = String(repeating: "0", count: 8 - String(count, radix: 16).count) + String(count, radix: 16)
@@ -66,7 +66,7 @@ struct DigestSession {
 
         var parts: [String] = []
         if challenge.hashesUser {
-            parts.append("username=\"\(hash("\(user):\(challenge.realm)"))\"")
+            parts.append("username=\"\(challenge.hash(user: user))\"")
         } else if user.utf8.allSatisfy({ $0 < 128 }) {
             parts.append("username=\(Self.quoted(user))")
         } else {

@@ -41,14 +41,15 @@ public struct ContentDigestInterceptor: NetworkInterceptor {
             let field = response.headers["Content-Digest"],
             ContentDigest.matches(field, response.body) == false
         else { return response }
-        throw .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: ContentDigest.Mismatch()))
+        throw .badResponse(
+            NetworkError.BadResponse(host: call.origin.hostAndPort, cause: ContentDigest.MismatchError()))
     }
 }
 
-/// The `Content-Digest` field (RFC 9530 section 2).
+/// The `Content-Digest` field (RFC 9530 section 2). A namespace, which has no cases.
 public enum ContentDigest {
     /// The error of a body that doesn't have its digest. It is the cause of a `NetworkError.BadResponse`.
-    public struct Mismatch: LocalizedError, Sendable, CustomStringConvertible {
+    public struct MismatchError: LocalizedError, Sendable, CustomStringConvertible {
         /// What is wrong.
         public var description: String { "the body doesn't have the digest in Content-Digest (RFC 9530 section 2)" }
 

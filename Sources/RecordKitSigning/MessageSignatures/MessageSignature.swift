@@ -42,7 +42,7 @@ public struct MessageSignature: Sendable {
         public static let path = Component("@path")
         /// The query with its question mark (section 2.2.7).
         public static let query = Component("@query")
-        /// One item of the query, by its name (section 2.2.8). The query must have exactly one of this name.
+        /// One item of the query, by its decoded name (section 2.2.8). The query must have exactly one of this name.
         public static func query(_ name: String) -> Component { Component("@query-param", parameter: name) }
     }
 
@@ -151,7 +151,7 @@ extension MessageSignature.Component {
     fileprivate var identifier: String {
         get throws(MessageSignature.Problem) {
             var item = StructuredField.Item(.string(name))
-            if let parameter { item.parameters["name"] = .string(parameter.percentEncoded) }
+            if let parameter { item.parameters["name"] = .string(parameter.formEncoded) }
             guard let text = item.serialized else { throw MessageSignature.Problem(reason: "a name isn't ASCII") }
             return text
         }
@@ -176,7 +176,7 @@ extension MessageSignature.Component {
                 throw MessageSignature.Problem(
                     reason: "the query has \(items.count) items \"\(parameter ?? "")\", and exactly one can be signed")
             }
-            return items[0].value.percentEncoded
+            return items[0].value.formEncoded
         default:
             // The transport would add the type later, and unsigned.
             if name == "content-type", !call.headers.contains(name), let body = call.body { return body.contentType }

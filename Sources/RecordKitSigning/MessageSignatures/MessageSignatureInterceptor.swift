@@ -14,8 +14,8 @@ public import RecordKitInterceptors
 /// Adds `Signature-Input` and `Signature`. A signature covers the body through `Content-Digest`, which
 /// ``ContentDigestInterceptor`` sets.
 ///
-/// Signs only calls to its scopes. A call that has a `Signature` field isn't changed. Place it after all interceptors
-/// that change the call. A redirect ends the call with `NetworkError.redirectRefused(_:)`.
+/// Signs only calls to its scopes. A call that has a `Signature` field isn't changed. A redirect ends the call with
+/// `NetworkError.redirectRefused(_:)`.
 public struct MessageSignatureInterceptor: NetworkInterceptor {
     private let signature: MessageSignature
     private let scopes: SigningScopes
@@ -30,6 +30,9 @@ public struct MessageSignatureInterceptor: NetworkInterceptor {
         self.signature = signature
         scopes = SigningScopes("MessageSignatureInterceptor", [scope] + others)
     }
+
+    /// It signs each attempt, wherever it stands among the interceptors.
+    public var role: NetworkInterceptorRole { .signs }
 
     /// Signs the call.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {

@@ -70,9 +70,8 @@ extension OAuth1Client {
     ) async throws(NetworkError) -> String {
         var own = [("oauth_consumer_key", key), ("oauth_signature_method", method.rawValue)]
         if let token { own.append(("oauth_token", token.token)) }
-        if method != .plaintext {
-            own += [("oauth_timestamp", String(Int(call.clock.date().timeIntervalSince1970))), ("oauth_nonce", nonce)]
-        }
+        // `PLAINTEXT` may leave them out (section 3.1), but services such as Discogs require them.
+        own += [("oauth_timestamp", String(Int(call.clock.date().timeIntervalSince1970))), ("oauth_nonce", nonce)]
         own += parameters.map { ($0.key, $0.value) }
         own.append(("oauth_signature", try await signature(of: call, own, tokenSecret: token?.secret ?? "")))
         let fields = own.map { "\($0.0.percentEncoded)=\"\($0.1.percentEncoded)\"" }

@@ -11,8 +11,8 @@ public import RecordKitInterceptors
 /// The signature covers the method, the URL, and the fields of a form in the body. It doesn't cover any other body.
 /// Each attempt has its own nonce, and the time of the call's clock.
 ///
-/// Signs only calls to its scopes. A call that has an `Authorization` field isn't changed. Place it after all
-/// interceptors that change the call. A redirect ends the call with `NetworkError.redirectRefused(_:)`.
+/// Signs only calls to its scopes. A call that has an `Authorization` field isn't changed. A redirect ends the call
+/// with `NetworkError.redirectRefused(_:)`.
 public struct OAuth1Interceptor: NetworkInterceptor {
     private let client: OAuth1Client
     private let token: OAuth1Token?
@@ -41,6 +41,9 @@ public struct OAuth1Interceptor: NetworkInterceptor {
         self.scopes = SigningScopes("OAuth1Interceptor", scopes)
         self.makeNonce = makeNonce
     }
+
+    /// It signs each attempt, wherever it stands among the interceptors.
+    public var role: NetworkInterceptorRole { .signs }
 
     /// Signs the call.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {

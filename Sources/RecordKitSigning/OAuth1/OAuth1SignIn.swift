@@ -6,25 +6,54 @@ import RecordKitInterceptors
 ///
 /// ```swift
 /// let signIn = OAuth1SignIn(
-///     client, requestToken: requestURL, authorize: authorizeURL,
-///     accessToken: accessURL, callback: "store://signed-in")
+///     client, requestTokenURL: requestURL, authorizationURL: pageURL,
+///     accessTokenURL: accessURL, callback: "com.example.store:/signed-in")
 /// let pending = try await signIn.start()
 /// let redirect = try await open(pending.url)
-/// let token = try await signIn.finish(pending, redirect: redirect)
+/// let token = try await pending.token(from: redirect)
 /// ```
 public struct OAuth1SignIn: Sendable {
     /// A sign-in that waits for the person.
     public struct Pending: Sendable {
         /// The page on which the person decides. Open it in a browser.
         public let url: URL
-        /// The temporary token.
-        public let token: OAuth1Token
+        private let temporary: OAuth1Token
+        private let signIn: OAuth1SignIn
+
+        fileprivate init(url: URL, _ temporary: OAuth1Token, of signIn: OAuth1SignIn) {
+            self.url = url
+            self.temporary = temporary
+            self.signIn = signIn
+        }
+
+        /// Finishes the sign-in with the redirect of the server.
+        ///
+        /// - Parameter redirect: The URL that the server redirected the person to.
+        /// - Returns: The token of the person. It doesn't expire until the person revokes it.
+        /// - Throws: ``OAuth1SignInError``.
+        public func token(from redirect: URL) async throws(OAuth1SignInError) -> OAuth1Token {
+            let items = RequestQuery(parsing: redirect.target.query ?? "").items
+            func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
+            if value("denied") == temporary.token || value("oauth_problem") != nil { throw .denied }
+            guard value("oauth_token") == temporary.token else { throw .otherSignIn }
+            guard let verifier = value("oauth_verifier") else { throw .denied }
+            return try await token(verifier: verifier)
+        }
+
+        /// Finishes the sign-in with the code that the server showed to the person.
+        ///
+        /// - Parameter verifier: The code.
+        /// - Returns: The token of the person.
+        /// - Throws: ``OAuth1SignInError``.
+        public func token(verifier: String) async throws(OAuth1SignInError) -> OAuth1Token {
+            try await signIn.token(for: temporary, verifier)
+        }
     }
 
     private let client: OAuth1Client
-    private let requestToken: URL
-    private let authorize: URL
-    private let accessToken: URL
+    private let requestTokenURL: URL
+    private let authorizationURL: URL
+    private let accessTokenURL: URL
     private let callback: String
     private let session: NetworkSession
 
@@ -32,20 +61,20 @@ public struct OAuth1SignIn: Sendable {
     ///
     /// - Parameters:
     ///   - client: The client.
-    ///   - requestToken: The URL of temporary tokens (section 2.1).
-    ///   - authorize: The page on which the person decides (section 2.2).
-    ///   - accessToken: The URL of the person's token (section 2.3).
+    ///   - requestTokenURL: The URL of temporary tokens (section 2.1).
+    ///   - authorizationURL: The page on which the person decides (section 2.2).
+    ///   - accessTokenURL: The URL of the person's token (section 2.3).
     ///   - callback: The URL to which the server redirects the person, or `oob` if it shows a code to type. Default:
     ///     `oob`.
     ///   - session: The session of the two requests. It needs no interceptor for them.
     public init(
-        _ client: OAuth1Client, requestToken: URL, authorize: URL, accessToken: URL, callback: String = "oob",
-        in session: NetworkSession = .shared
+        _ client: OAuth1Client, requestTokenURL: URL, authorizationURL: URL, accessTokenURL: URL,
+        callback: String = "oob", in session: NetworkSession = .shared
     ) {
         self.client = client
-        self.requestToken = requestToken
-        self.authorize = authorize
-        self.accessToken = accessToken
+        self.requestTokenURL = requestTokenURL
+        self.authorizationURL = authorizationURL
+        self.accessTokenURL = accessTokenURL
         self.callback = callback
         self.session = session
     }
@@ -55,43 +84,22 @@ public struct OAuth1SignIn: Sendable {
     /// - Returns: The page for the person.
     /// - Throws: ``OAuth1SignInError``.
     public func start() async throws(OAuth1SignInError) -> Pending {
-        let fields = try await fields(from: requestToken, token: nil, ["oauth_callback": callback])
+        let fields = try await fields(from: requestTokenURL, token: nil, ["oauth_callback": callback])
         guard fields["oauth_callback_confirmed"] == "true" else {
             // A server of OAuth 1.0 without the a, which lets others finish the sign-in.
             throw .badResponse("the server doesn't confirm the callback (RFC 5849 section 2.1)")
         }
         let token = try token(in: fields)
-        let text = authorize.absoluteString
+        let text = authorizationURL.absoluteString
         let page = text + (text.contains("?") ? "&" : "?") + "oauth_token=\(token.token.percentEncoded)"
         guard let url = URL(string: page) else { throw .badResponse("the page of the server has no valid URL") }
-        return Pending(url: url, token: token)
+        return Pending(url: url, token, of: self)
     }
 
-    /// Finishes a sign-in with the redirect of the server.
-    ///
-    /// - Parameters:
-    ///   - pending: The sign-in.
-    ///   - redirect: The URL that the server redirected the person to.
-    /// - Returns: The token of the person. It doesn't expire until the person revokes it.
-    /// - Throws: ``OAuth1SignInError``.
-    public func finish(_ pending: Pending, redirect: URL) async throws(OAuth1SignInError) -> OAuth1Token {
-        let items = RequestQuery(parsing: redirect.target.query ?? "").items
-        func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
-        if value("denied") == pending.token.token || value("oauth_problem") != nil { throw .denied }
-        guard value("oauth_token") == pending.token.token else { throw .otherSignIn }
-        guard let verifier = value("oauth_verifier") else { throw .denied }
-        return try await finish(pending, verifier: verifier)
-    }
-
-    /// Finishes a sign-in with the code that the server showed to the person.
-    ///
-    /// - Parameters:
-    ///   - pending: The sign-in.
-    ///   - verifier: The code.
-    /// - Returns: The token of the person.
-    /// - Throws: ``OAuth1SignInError``.
-    public func finish(_ pending: Pending, verifier: String) async throws(OAuth1SignInError) -> OAuth1Token {
-        try token(in: await fields(from: accessToken, token: pending.token, ["oauth_verifier": verifier]))
+    private func token(
+        for temporary: OAuth1Token, _ verifier: String
+    ) async throws(OAuth1SignInError) -> OAuth1Token {
+        try token(in: await fields(from: accessTokenURL, token: temporary, ["oauth_verifier": verifier]))
     }
 
     private func token(in fields: [String: String]) throws(OAuth1SignInError) -> OAuth1Token {

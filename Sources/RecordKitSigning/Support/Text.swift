@@ -12,6 +12,10 @@ extension String {
     /// The string with everything except letters, digits, `-`, `.`, `_` and `~` percent-encoded (RFC 3986 section 2.3).
     var percentEncoded: String { utf8.map(Self.percentEncoded).joined() }
 
+    /// The string with everything except letters, digits, `*`, `-`, `.` and `_` percent-encoded: the
+    /// application/x-www-form-urlencoded percent-encode set of the URL Standard.
+    var formEncoded: String { percentEncoded.replacing("~", with: "%7E").replacing("%2A", with: "*") }
+
     /// The percent-encoded string with percent-encodings in their canonical form, and everything else encoded that is
     /// neither unreserved nor among these characters.
     func recoded(keeping characters: String = "") -> String {
@@ -55,9 +59,9 @@ extension URL {
     /// The percent-encoded path and query of the request target (RFC 9112 section 3.2.1). The path is at least `/`.
     var target: (path: String, query: String?) {
         let text = absoluteString.prefix { $0 != "#" }
-        let rest = text.range(of: "://").map { text[$0.upperBound...].drop { $0 != "/" && $0 != "?" } } ?? ""
-        let path = rest.prefix { $0 != "?" }
-        let query = rest.dropFirst(path.count)
+        let place = text.prefix { $0 != "?" }
+        let query = text.dropFirst(place.count)
+        let path = place.range(of: "://").map { place[$0.upperBound...].drop { $0 != "/" } } ?? ""
         return (path.isEmpty ? "/" : String(path), query.isEmpty ? nil : String(query.dropFirst()))
     }
 }

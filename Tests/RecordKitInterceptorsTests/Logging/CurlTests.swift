@@ -52,6 +52,22 @@ final class CurlTests: TimedTestCase {
         XCTAssertEqual(try call("https://h/a@b?token&c=d@e").curl, "curl 'https://h/a@b?token&c=d@e'")
     }
 
+    func testALineWithoutItsCredentialSaysSo() throws {
+        let scope: CredentialScope = "https://store.example"
+        let ask = Ask<Data>()
+        func line(_ interceptors: [any NetworkInterceptor], _ ask: Ask<Data>) throws -> String {
+            try NetworkSession(CannedTransport(), interceptors).call(for: ask).curl
+        }
+        let signers: [any NetworkInterceptor] = [
+            RetryInterceptor(), AuthorizationInterceptor(.bearer("s3cret"), for: scope),
+        ]
+        let note = ": 'no credential: AuthorizationInterceptor adds it when the call is sent'; curl "
+        XCTAssertTrue(try line(signers, ask).hasPrefix(note))
+        XCTAssertTrue(try line([RetryInterceptor()], ask).hasPrefix("curl "))
+        XCTAssertTrue(try line(signers, Ask(headers: ["Authorization": "own"])).hasPrefix("curl "))
+        XCTAssertTrue(try line(signers, Ask(query: ["token": "own"])).hasPrefix("curl "))
+    }
+
     func testArgumentsThatCurlWouldMisread() throws {
         XCTAssertEqual(try call("https://h/", .post).curl, "curl --request 'POST' 'https://h/'")
         XCTAssertEqual(try call("https://[::1]:80/").curl, "curl --globoff 'https://[::1]:80/'")

@@ -108,7 +108,7 @@ final class RateLimitTests: TimedTestCase {
         }
         XCTAssertEqual(failure.interceptor, "RateLimitInterceptor")
         XCTAssertTrue(failure.reason.contains("store.example:443 accepts the next call in 10.0 s"), failure.reason)
-        XCTAssertEqual((failure.cause as? RateLimitInterceptor.TooLong)?.wait, .seconds(10))
+        XCTAssertEqual((failure.cause as? RateLimitInterceptor.TooLongError)?.wait, .seconds(10))
         XCTAssertEqual(clock.now, .zero)
     }
 

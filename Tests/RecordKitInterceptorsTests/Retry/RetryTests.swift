@@ -114,6 +114,21 @@ final class RetryTests: TimedTestCase {
         XCTAssertEqual([always, never], [3, 1])
     }
 
+    /// A server that refuses with a time has not executed the request.
+    func testARefusedPostIsSentAgainIfTheRequestSaysSo() async {
+        let options = RequestOptions(retry: .whenRefused)
+        let later: HTTPHeaders = ["Retry-After": "1"]
+        let cases: [(CannedTransport.Turn, HTTPMethod, attempts: Int)] = [
+            (.answer(429, later), .post, 3), (.answer(503, later), .patch, 3), (.answer(503), .post, 1),
+            (.answer(500, later), .post, 1), (.answer(504, later), .post, 1), (.fail(.lost), .post, 1),
+            (.fail(.refused), .post, 3), (.answer(503), .get, 3),
+            (.fail(.status(NetworkResponse(statusCode: 429, headers: later, url: URL(filePath: "/")))), .post, 3),
+        ]
+        for (turn, method, expected) in cases {
+            assertEqual(await attempts(turn, Ask(method: method, options: options)), expected, "\(method) \(turn)")
+        }
+    }
+
     func testAKeyIsMadeOnceForACallAndOnlyWhereItIsWanted() async {
         let retry = RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
         let transport = CannedTransport(.answer(503))
@@ -131,6 +146,11 @@ final class RetryTests: TimedTestCase {
         XCTAssertNotEqual(keys[0], keys[3])
         XCTAssertEqual(Set(keys[6..<9]), ["own"])
         XCTAssertEqual(Set(keys[9..<12]), [nil])
+
+        let quoted = CannedTransport()
+        _ = await NetworkSession(quoted, [RetryInterceptor(idempotencyKey: RetryInterceptor.quotedRandomKey)])
+            .status(of: Ask(method: .post))
+        XCTAssertNotNil(quoted.calls.first?.headers["Idempotency-Key"]?.wholeMatch(of: /"[0-9a-f]{32}"/))
     }
 
     func testAKeyOfNilIsNone() async {
@@ -225,7 +245,11 @@ final class RetryTests: TimedTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(shortestWait: .zero), GivingUp(isSent: isSent, waits: waits, error: error)],
+            transport,
+            [
+                RetryInterceptor(backoff: Backoff(shortestWait: .zero)),
+                GivingUp(isSent: isSent, waits: waits, error: error),
+            ],
             clock: ManualClock(advancesItself: true))
         let outcome = await NetworkSession(network).outcome(of: Ask(method: .post))
         gate.open()

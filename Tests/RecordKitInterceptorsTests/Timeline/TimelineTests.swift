@@ -52,7 +52,7 @@ final class TimelineTests: TimedTestCase {
 
     func testItIsCodable() async throws {
         let timeline = CallTimeline(
-            name: "Shop.One.fetch", method: "GET", url: "https://h/", date: Date(timeIntervalSinceReferenceDate: 5),
+            name: "Shop.One.fetch", method: "GET", url: "https://h/", date: Date(timeIntervalSinceReferenceDate: 5.25),
             duration: .milliseconds(2500),
             events: [
                 NetworkEvent(
@@ -63,9 +63,16 @@ final class TimelineTests: TimedTestCase {
         let data = try encoder.encode(timeline)
         XCTAssertEqual(
             String(decoding: data, as: UTF8.self),
-            #"{"date":5,"duration":2.5,"events":[{"attempt":1,"bytes":7,"duration":2,"kind":"attempt","start":0.25,"#
+            #"{"date":"2001-01-01T00:00:05.250Z","duration":2.5,"events":[{"attempt":1,"#
+                + #""bytes":7,"duration":2,"kind":"attempt","start":0.25,"#
                 + #""statusCode":200}],"method":"GET","name":"Shop.One.fetch","url":"https://h/"}"#)
         XCTAssertEqual(try JSONDecoder().decode(CallTimeline.self, from: data), timeline)
+        let text = String(decoding: data, as: UTF8.self)
+        for (date, seconds) in [("5.25", 5.25), ("\"2001-01-01T00:00:05Z\"", 5)] {
+            let stored = Data(text.replacing("\"2001-01-01T00:00:05.250Z\"", with: date).utf8)
+            let read = try JSONDecoder().decode(CallTimeline.self, from: stored)
+            XCTAssertEqual(read.date, Date(timeIntervalSinceReferenceDate: seconds), date)
+        }
         for time in ["1e300", "-1e13", "\"x\""] {
             let broken = String(decoding: data, as: UTF8.self).replacing("2.5", with: time)
             XCTAssertThrowsError(try JSONDecoder().decode(CallTimeline.self, from: Data(broken.utf8)))

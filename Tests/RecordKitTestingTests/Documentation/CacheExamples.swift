@@ -29,7 +29,7 @@ struct OfflineApp {
     }
 
     func whenToTryAgain(after error: NetworkError) -> Date? {
-        (error.cause as? CircuitBreaker.Open)?.until
+        (error.cause as? CircuitBreaker.OpenError)?.until
     }
 
     func signOut() async throws {

@@ -51,13 +51,16 @@ enum SigningExamples {
         let client = OAuth1Client(key: key, secret: secret)
         let signIn = OAuth1SignIn(
             client,
-            requestToken: URL(string: "https://api.discogs.com/oauth/request_token")!,
-            authorize: URL(string: "https://www.discogs.com/oauth/authorize")!,
-            accessToken: URL(string: "https://api.discogs.com/oauth/access_token")!)
+            requestTokenURL: URL(
+                string: "https://api.discogs.com/oauth/request_token")!,
+            authorizationURL: URL(
+                string: "https://www.discogs.com/oauth/authorize")!,
+            accessTokenURL: URL(
+                string: "https://api.discogs.com/oauth/access_token")!)
 
         let pending = try await signIn.start()
         print("Open \(pending.url), and type the code that it shows:")
-        let token = try await signIn.finish(pending, verifier: readLine() ?? "")
+        let token = try await pending.token(verifier: readLine() ?? "")
 
         configuration.interceptors = [
             RetryInterceptor(),
@@ -129,6 +132,7 @@ enum SigningExamples {
 struct Signature: NetworkInterceptor {
     let key: Data
     let scope: CredentialScope
+    let role = NetworkInterceptorRole.signs
 
     func intercept(
         _ call: NetworkCall, next: NetworkCall.Next
@@ -170,6 +174,14 @@ enum Covers: NetworkRequest {
         case .fetch(let sku): "covers/\(sku).jpg"
         }
     }
+}
+
+enum OddCover: NetworkRequest {
+    typealias ValueType = Data
+
+    case fetch
+
+    var path: RequestPath { RequestPath(percentEncoded: "covers//LP-0042.jpg") }
 }
 
 /// A role whose credentials expire.
