@@ -140,7 +140,9 @@ final class HTTP2LossTests: TimedTestCase {
             let front = try front(server)
             var network = try network(front)
             network.options.timeout = .seconds(10)
-            network.interceptors = [RetryInterceptor(base: .milliseconds(1), shortestWait: .zero, budget: nil)]
+            network.interceptors = [
+                RetryInterceptor(backoff: Backoff(base: .milliseconds(1), shortestWait: .zero), budget: nil)
+            ]
             do throws(NetworkError) {
                 let response = try await NetworkSession(network).value(for: Fetch())
                 XCTAssertEqual(response.headers.fields.count, count, name)
@@ -164,7 +166,9 @@ final class HTTP2LossTests: TimedTestCase {
         }
         let front = try front(server)
         var network = try network(front)
-        network.interceptors = [RetryInterceptor(base: .milliseconds(1), shortestWait: .zero, budget: nil)]
+        network.interceptors = [
+            RetryInterceptor(backoff: Backoff(base: .milliseconds(1), shortestWait: .zero), budget: nil)
+        ]
         assertEqual(await network.outcome(Fetch(method: .post, content: "abc")), "200 abc")
         XCTAssertEqual(count.now, 3)
     }
@@ -208,7 +212,9 @@ final class HTTP2LossTests: TimedTestCase {
         }
         let front = try front(server)
         var configuration = try network(front)
-        configuration.interceptors = [RetryInterceptor(base: .milliseconds(1), shortestWait: .zero, budget: nil)]
+        configuration.interceptors = [
+            RetryInterceptor(backoff: Backoff(base: .milliseconds(1), shortestWait: .zero), budget: nil)
+        ]
         let network = NetworkSession(configuration)
         let outcomes = await withTaskGroup(of: [String: String].self) { group in
             for task in 0..<8 {

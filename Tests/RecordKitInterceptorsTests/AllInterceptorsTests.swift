@@ -43,7 +43,8 @@ final class AllInterceptorsTests: TimedTestCase {
                 environment: NetworkEnvironment("https://store.example"), transport: transport,
                 interceptors: [
                     RetryInterceptor(
-                        base: .zero, shortestWait: .zero, budget: nil, idempotencyKey: RetryInterceptor.randomKey),
+                        backoff: Backoff(base: .zero, shortestWait: .zero), budget: nil,
+                        idempotencyKey: RetryInterceptor.randomKey),
                     AuthorizationInterceptor(tokens, for: "https://store.example"), SingleFlightInterceptor(),
                     rateLimit,
                     TracingInterceptor(tracing: .begun(isSampled: true)), LoggingInterceptor(to: book),
@@ -167,7 +168,8 @@ final class AllInterceptorsTests: TimedTestCase {
                 sent: 1),
             Wait(
                 name: "pause", transport: CannedTransport(status: 503),
-                interceptors: [RetryInterceptor(base: .seconds(50), shortestWait: .seconds(50))], sleepers: 1, sent: 1),
+                interceptors: [RetryInterceptor(backoff: Backoff(base: .seconds(50), shortestWait: .seconds(50)))],
+                sleepers: 1, sent: 1),
             Wait(name: "flight", transport: hanging, interceptors: [SingleFlightInterceptor()], sleepers: 0, sent: 1),
             Wait(
                 name: "connection", transport: CannedTransport(.fail(.refused)),

@@ -100,7 +100,9 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
             switch layer {
             case .retry:
                 return [
-                    RetryInterceptor(base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 })
+                    RetryInterceptor(
+                        backoff: Backoff(
+                            base: .seconds(1), random: { [world] in Double(world.random.below(100)) / 100 }))
                 ]
             case .authorization:
                 let tokens = TokenSource { [weak self] ended in try await self?.refreshed(ended) ?? AccessToken("") }

@@ -34,7 +34,7 @@ struct ReleaseCatalog: Sendable {
         network = NetworkSession(
             NetworkConfiguration(
                 environment: NetworkEnvironment(place.address), transport: transport,
-                interceptors: [RetryInterceptor(longestWait: .seconds(10))],
+                interceptors: [RetryInterceptor(backoff: Backoff(longestWait: .seconds(10)))],
                 // The form that MusicBrainz asks for.
                 headers: ["User-Agent": "record-inventory/\(Project.version) ( \(Project.address) )"],
                 options: RequestOptions(

@@ -1,8 +1,10 @@
 import Dispatch
-import Foundation
+public import Foundation
 public import RecordKit
 
 /// How a call without a connection waits for one.
+///
+/// Outside of a call, such as for a queue of requests, use ``wait(for:clock:)``.
 public struct ConnectionWait: Sendable {
     let wait: @Sendable (NetworkCall) async throws(NetworkError) -> Void
 
@@ -12,6 +14,16 @@ public struct ConnectionWait: Sendable {
     ///   after the task is cancelled.
     public init(_ wait: @escaping @Sendable (NetworkCall) async throws(NetworkError) -> Void) {
         self.wait = wait
+    }
+
+    /// Waits until another attempt may succeed, outside of a call.
+    ///
+    /// - Parameters:
+    ///   - url: A URL of the host that has no connection.
+    ///   - clock: The clock of the waits. Default: the system's.
+    /// - Throws: `NetworkError.cancelled` if the task is cancelled.
+    public func wait(for url: URL, clock: NetworkClock = .continuous) async throws(NetworkError) {
+        try await wait(NetworkCall(url: url, clock: clock))
     }
 
     /// The default of the platform.

@@ -9,9 +9,8 @@ public import RecordKit
 /// `Idempotency-Key`, or the error says that nothing reached the server. Its body can be sent again. A request changes
 /// this with `RequestOptions.retry`.
 ///
-/// The wait before a retry doubles with each attempt. A random part of it is used (full jitter), so that callers that
-/// failed together don't come back together. If the server gives a time, in `Retry-After` or `RateLimit-Reset`, that
-/// time is used.
+/// The waits are those of a ``Backoff``: random, so that callers that failed together don't come back together. If the
+/// server gives a time, in `Retry-After` or `RateLimit-Reset`, that time is used.
 ///
 /// A call isn't repeated if the retry would begin after its deadline, or if its ``RetryBudget`` is used up. Then the
 /// response or error of the last attempt is returned at once.
@@ -27,13 +26,8 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///
     /// - Parameters:
     ///   - attempts: The number of attempts of a call, the first included. Default: 3.
-    ///   - base: The longest wait before the second attempt. It doubles with each later attempt. Default: 500
-    ///     milliseconds.
-    ///   - longestBackoff: The longest of these waits, however many attempts there were. Default: 30 seconds.
-    ///   - shortestWait: The shortest wait. It also applies to `Retry-After: 0`, which some servers send under load.
-    ///     Default: 100 milliseconds.
-    ///   - longestWait: The longest wait that a server may ask for. If it asks for more, its response is returned at
-    ///     once. Default: 60 seconds.
+    ///   - backoff: The waits between attempts. If the server asks for a longer wait than the backoff allows, its
+    ///     response is returned at once.
     ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: a budget of its own.
     ///   - idempotencyKey: Returns the `Idempotency-Key` of a POST or PATCH that has none, or `nil` to add none. A
     ///     server that supports the field processes such a call only once, so it is safe to repeat. The key is the same
@@ -43,19 +37,13 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///     `nil`, no wait.
     ///   - isTransient: Returns whether a response is transient, instead of the statuses above. Called for every
     ///     response. Default: `nil`, the statuses above are transient.
-    ///   - random: Returns numbers from 0 up to but not including 1.
     public init(
-        attempts: Int = 3, base: Duration = .milliseconds(500), longestBackoff: Duration = .seconds(30),
-        shortestWait: Duration = .milliseconds(100), longestWait: Duration = .seconds(60),
-        budget: RetryBudget? = RetryBudget(),
+        attempts: Int = 3, backoff: Backoff = Backoff(), budget: RetryBudget? = RetryBudget(),
         idempotencyKey: (@Sendable (NetworkCall) -> String?)? = nil, connectionWait: ConnectionWait? = nil,
-        isTransient: (@Sendable (NetworkResponse) -> Bool)? = nil,
-        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+        isTransient: (@Sendable (NetworkResponse) -> Bool)? = nil
     ) {
         self.attempts = attempts
-        backoff = Backoff(
-            base: base.limited, longestBackoff: longestBackoff.limited, shortestWait: shortestWait.limited,
-            longestWait: longestWait.limited, random: random)
+        self.backoff = backoff
         self.budget = budget
         self.idempotencyKey = idempotencyKey
         self.connectionWait = connectionWait
@@ -108,7 +96,7 @@ public struct RetryInterceptor: NetworkInterceptor {
         after outcome: Outcome, attempt: Int, of call: NetworkCall
     ) -> Backoff.Pause? {
         guard attempt < attempts, call.canBeSentAgain(after: outcome),
-            let pause = backoff.pause(after: outcome, attempt: attempt, of: call),
+            let pause = backoff.reasonedPause(after: outcome.refusal, attempt: attempt, date: call.clock.date),
             call.timeLeft.map({ pause.time < $0 }) ?? true
         else { return nil }
         // Waiting for a connection puts no load on a server, so it doesn't use the budget.
@@ -168,6 +156,14 @@ extension Outcome {
         else { return nil }
         return error
     }
+
+    /// The response of the server. An interceptor may have made an error of it.
+    fileprivate var refusal: NetworkResponse? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
+    }
 }
 
 /// Whether ``RetryInterceptor`` may repeat a request that failed for a transient reason.
@@ -202,45 +198,3 @@ extension RequestOptions {
 
 /// The result of an attempt.
 typealias Outcome = Result<NetworkResponse, NetworkError>
-
-/// The wait before an attempt.
-struct Backoff: Sendable {
-    let base: Duration
-    let longestBackoff: Duration
-    let shortestWait: Duration
-    let longestWait: Duration
-    let random: @Sendable () -> Double
-
-    struct Pause {
-        let time: Duration
-        let reason: String
-    }
-
-    /// Returns the wait before an attempt, or `nil` if the server asks for more than the longest wait.
-    func pause(
-        after outcome: Outcome, attempt: Int, of call: NetworkCall
-    ) -> Pause? {
-        if let response = outcome.refusal, let pause = ServerLimits(response.headers, date: call.clock.date).pause {
-            return pause.time <= longestWait ? Pause(time: max(pause.time, shortestWait), reason: pause.name) : nil
-        }
-        return Pause(time: max(jittered(attempt), shortestWait), reason: "backoff")
-    }
-
-    /// Returns a random wait up to `base`, doubled for each attempt, up to `longestBackoff`.
-    private func jittered(_ attempt: Int) -> Duration {
-        var longest = base
-        for _ in 1..<attempt where longest < longestBackoff { longest *= 2 }
-        let share = random()
-        return min(longest, longestBackoff) * (share > 0 && share < 1 ? share : 0)
-    }
-}
-
-extension Outcome {
-    /// The response of the server. An interceptor may have made an error of it.
-    fileprivate var refusal: NetworkResponse? {
-        switch self {
-        case .success(let response): response
-        case .failure(let error): error.response
-        }
-    }
-}

@@ -138,7 +138,7 @@ final class TokenSourceTests: TimedTestCase {
             let attempts = Kept(1)
             let shop = TokenShop(
                 accepting: "new", clock: ManualClock(advancesItself: true),
-                interceptors: [RetryInterceptor(shortestWait: .zero)]
+                interceptors: [RetryInterceptor(backoff: Backoff(shortestWait: .zero))]
             ) { _ in
                 if attempts.next() == 1 { throw busy }
                 return AccessToken("new")

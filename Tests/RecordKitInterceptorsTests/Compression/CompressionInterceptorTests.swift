@@ -54,7 +54,7 @@ final class CompressionInterceptorTests: TimedTestCase {
             continuation.yield(Data(text.utf8))
             continuation.finish()
         }
-        let retries = RetryInterceptor(base: .zero, shortestWait: .zero)
+        let retries = RetryInterceptor(backoff: Backoff(base: .zero, shortestWait: .zero))
         let network = NetworkSession(
             NetworkConfiguration(server.url, interceptors: [retries, CompressionInterceptor()]))
         let request = Ask<String>(method: .put, content: StreamBody(stream))

@@ -16,7 +16,8 @@ final class ConnectionWaitTests: TimedTestCase {
         }
         let transport = CannedTransport(.fail(.connection(kind: .notConnected, reached: false)), .answer(200))
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(base: .seconds(2), connectionWait: wait, random: { 0.5 })], clock: clock)
+            transport, [RetryInterceptor(backoff: Backoff(base: .seconds(2), random: { 0.5 }), connectionWait: wait)],
+            clock: clock)
         async let status = NetworkSession(network).status(of: Ask(method: .post))
         gate.open()
         assertEqual(await status, 200)
@@ -62,7 +63,8 @@ final class ConnectionWaitTests: TimedTestCase {
         let wait = ConnectionWait { (_) async throws(NetworkError) in clock.advance(by: .seconds(25)) }
         let transport = CannedTransport(.fail(.refused), .answer(200))
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(shortestWait: .seconds(5), connectionWait: wait)], clock: clock,
+            transport, [RetryInterceptor(backoff: Backoff(shortestWait: .seconds(5)), connectionWait: wait)],
+            clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
         guard case .failure(.connection(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
             return XCTFail("no error")
@@ -97,7 +99,8 @@ final class ConnectionWaitTests: TimedTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(base: .zero, shortestWait: .zero, connectionWait: wait)], clock: clock)
+            transport, [RetryInterceptor(backoff: Backoff(base: .zero, shortestWait: .zero), connectionWait: wait)],
+            clock: clock)
         let waiting = Task { await NetworkSession(network).status(of: Ask(baseURL: "https://down.example")) }
         assertEqual(await clock.advanceToNextSleeper(), .seconds(3), "no pause is longer than the longest")
         assertEqual(await NetworkSession(network).status(of: Ask(baseURL: "https://up.example")), 200)
@@ -113,7 +116,8 @@ final class ConnectionWaitTests: TimedTestCase {
             transport,
             [
                 RetryInterceptor(
-                    base: .zero, shortestWait: .zero, connectionWait: .probing(from: .seconds(1), to: .seconds(3)))
+                    backoff: Backoff(base: .zero, shortestWait: .zero),
+                    connectionWait: .probing(from: .seconds(1), to: .seconds(3)))
             ],
             clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
@@ -129,6 +133,22 @@ final class ConnectionWaitTests: TimedTestCase {
         assertEqual(await status, 200)
         XCTAssertEqual(waits, [1, 2, 3, 3].map { .seconds($0) })
         XCTAssertEqual(transport.calls.count, 2)
+    }
+
+    func testAWaitOutsideOfACall() async throws {
+        let port = try ClosedPort()
+        let clock = ManualClock()
+        let url = try XCTUnwrap(URL(string: "http://127.0.0.1:\(port.number)/records"))
+        let waiting = Task { try await ConnectionWait.probing().wait(for: url, clock: clock.networkClock) }
+        await clock.waitForSleepers(1)
+        port.open()
+        assertEqual(await clock.advanceToNextSleeper(), .milliseconds(250))
+        try await waiting.value
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure { () async throws(NetworkError) in try await ConnectionWait.probing().wait(for: url) }
+        }
+        guard case .cancelled? = await cancelled.value else { return XCTFail("not cancelled") }
     }
 
     func testTheLastWhoWaitsEndsTheProbes() async throws {

@@ -20,7 +20,8 @@ final class RetryBudgetTests: TimedTestCase {
     func testRetriesAreAShareOfTheCallsAndAReserve() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+            attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero),
+            budget: RetryBudget(share: 0.2, reserve: 10))
         let count = await attempts(1000, retry, by: clock)
         XCTAssertEqual(count, 1000 + 10 + 200, accuracy: 3)
     }
@@ -33,7 +34,8 @@ final class RetryBudgetTests: TimedTestCase {
             return NetworkResponse(statusCode: 503, url: call.url)
         }
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+            attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero),
+            budget: RetryBudget(share: 0.2, reserve: 10))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
         let calls = (0..<200).map { _ in Task { await NetworkSession(network).status() } }
         await until { transport.calls.count >= 200 }
@@ -46,7 +48,8 @@ final class RetryBudgetTests: TimedTestCase {
         for (rest, left) in [(Duration.seconds(1), 50.0), (.seconds(21), 0)] {
             let clock = ManualClock(advancesItself: true)
             let retry = RetryInterceptor(
-                attempts: 1000, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+                attempts: 1000, backoff: Backoff(base: .zero, shortestWait: .zero),
+                budget: RetryBudget(share: 0.2, reserve: 10))
             let network = NetworkConfiguration(CannedTransport(.answer(200)), [retry], clock: clock)
             for _ in 0..<250 { _ = await NetworkSession(network).status() }
             clock.advance(by: rest)
@@ -58,7 +61,7 @@ final class RetryBudgetTests: TimedTestCase {
     func testTheReserveComesBackWithTime() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0, reserve: 10))
+            attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero), budget: RetryBudget(share: 0, reserve: 10))
         assertEqual(await attempts(20, retry, by: clock), 30)
         clock.advance(by: .seconds(5))
         assertEqual(await attempts(20, retry, by: clock), 25)
@@ -69,7 +72,7 @@ final class RetryBudgetTests: TimedTestCase {
     func testEachHostHasItsOwn() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0, reserve: 3))
+            attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero), budget: RetryBudget(share: 0, reserve: 3))
         let one = await attempts(10, retry, by: clock)
         let other = await attempts(10, retry, by: clock, host: "b.example")
         XCTAssertEqual([one, other], [13, 13])
@@ -79,26 +82,28 @@ final class RetryBudgetTests: TimedTestCase {
         for share in [Double.nan, .infinity, -1] {
             let clock = ManualClock(advancesItself: true)
             let retry = RetryInterceptor(
-                attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: share, reserve: 3))
+                attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero),
+                budget: RetryBudget(share: share, reserve: 3))
             assertEqual(await attempts(20, retry, by: clock), 23, "\(share)")
         }
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 1, reserve: -3))
+            attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero), budget: RetryBudget(share: 1, reserve: -3))
         assertEqual(await attempts(3, retry, by: clock), 6)
     }
 
     func testSharesAddUpToAWhole() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0.1, reserve: 0))
+            attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero), budget: RetryBudget(share: 0.1, reserve: 0)
+        )
         assertEqual(await attempts(10, retry, by: clock), 11)
     }
 
     func testASpentBudgetIsKeptBesideManyOtherHosts() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 2, base: .zero, shortestWait: .zero, budget: RetryBudget(share: 0, reserve: 1))
+            attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero), budget: RetryBudget(share: 0, reserve: 1))
         _ = await attempts(1, retry, by: clock)
         clock.advance(by: .seconds(1))
         for number in 0..<300 { _ = await attempts(1, retry, by: clock, host: "h\(number).example") }
@@ -108,7 +113,8 @@ final class RetryBudgetTests: TimedTestCase {
     func testWithoutABudgetEveryCallIsRetried() async {
         let clock = ManualClock(advancesItself: true)
         let count = await attempts(
-            100, RetryInterceptor(attempts: 2, base: .zero, shortestWait: .zero, budget: nil), by: clock)
+            100, RetryInterceptor(attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero), budget: nil),
+            by: clock)
         XCTAssertEqual(count, 200)
     }
 }

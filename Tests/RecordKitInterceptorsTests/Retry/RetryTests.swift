@@ -225,7 +225,11 @@ final class RetryTests: TimedTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(shortestWait: .zero), GivingUp(isSent: isSent, waits: waits, error: error)],
+            transport,
+            [
+                RetryInterceptor(backoff: Backoff(shortestWait: .zero)),
+                GivingUp(isSent: isSent, waits: waits, error: error),
+            ],
             clock: ManualClock(advancesItself: true))
         let outcome = await NetworkSession(network).outcome(of: Ask(method: .post))
         gate.open()

@@ -22,7 +22,8 @@ final class RetryWaitTests: TimedTestCase {
     func testTheWaitIsDrawnFromAShareThatDoubles() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
-            attempts: 8, base: .seconds(1), longestBackoff: .seconds(20), budget: nil, random: { 0.5 })
+            attempts: 8, backoff: Backoff(base: .seconds(1), longestBackoff: .seconds(20), random: { 0.5 }), budget: nil
+        )
         let status = await NetworkSession(NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock))
             .status()
         XCTAssertEqual(status, 503)
@@ -31,10 +32,13 @@ final class RetryWaitTests: TimedTestCase {
 
     func testTheWaitIsNeverShorterThanTheFloor() async {
         for random in [0, -1, 1.5, Double.nan, .infinity] {
-            let wait = await wait([:], RetryInterceptor(shortestWait: .milliseconds(50), random: { random }))
+            let wait = await wait(
+                [:], RetryInterceptor(backoff: Backoff(shortestWait: .milliseconds(50), random: { random })))
             XCTAssertEqual(wait, .milliseconds(50), "\(random)")
         }
-        assertEqual(await wait(["Retry-After": "0"], RetryInterceptor(shortestWait: .seconds(2))), .seconds(2))
+        assertEqual(
+            await wait(["Retry-After": "0"], RetryInterceptor(backoff: Backoff(shortestWait: .seconds(2)))), .seconds(2)
+        )
     }
 
     func testAServerNamesTheTime() async {
@@ -83,7 +87,7 @@ final class RetryWaitTests: TimedTestCase {
     }
 
     func testAnInvalidTimeIsLeftToTheBackoff() async {
-        let retry = RetryInterceptor(base: .seconds(4), random: { 0.5 })
+        let retry = RetryInterceptor(backoff: Backoff(base: .seconds(4), random: { 0.5 }))
         for value in ["soon", "-5", "inf", "nan", "0x10", "", "1e3"] {
             assertEqual(await wait(["Retry-After": value], retry), .seconds(2), value)
         }
@@ -107,7 +111,8 @@ final class RetryWaitTests: TimedTestCase {
         XCTAssertEqual(clock.now, .zero)
 
         let failing = NetworkConfiguration(
-            CannedTransport(.fail(.lost)), [RetryInterceptor(shortestWait: .seconds(11))], clock: clock,
+            CannedTransport(.fail(.lost)), [RetryInterceptor(backoff: Backoff(shortestWait: .seconds(11)))],
+            clock: clock,
             options: RequestOptions(deadline: .seconds(10)))
         guard case .failure(.connection(let lost)) = await NetworkSession(failing).outcome(of: Ask()) else {
             return XCTFail("no error")
@@ -127,12 +132,32 @@ final class RetryWaitTests: TimedTestCase {
         assertEqual(await status, 200)
     }
 
+    func testAPauseOutsideOfACall() throws {
+        let url = URL(filePath: "/")
+        func response(_ headers: HTTPHeaders) -> NetworkResponse {
+            NetworkResponse(statusCode: 503, headers: headers, url: url)
+        }
+        let backoff = Backoff(base: .seconds(1), longestBackoff: .seconds(300), random: { 0.5 })
+        let pauses: [(NetworkResponse?, attempt: Int, Double?)] = [
+            (nil, 1, 0.5), (nil, 3, 2), (nil, .max, 150), (nil, .min, 0.5), (response([:]), 2, 1),
+            (response(["Retry-After": "7"]), 3, 7), (response(["Retry-After": "61"]), 1, nil),
+            (response(["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"]), 1, 10),
+        ]
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        for (response, attempt, seconds) in pauses {
+            let pause = backoff.pause(after: response, attempt: attempt, now: now)
+            XCTAssertEqual(pause, seconds.map { .seconds($0) }, "\(attempt)")
+        }
+    }
+
     func testTimesThatAreNoneAreTakenForNone() async {
         let clock = ManualClock(advancesItself: true)
         for base in [Duration.seconds(-1), .seconds(Int64.max)] {
             let retry = RetryInterceptor(
-                attempts: 300, base: base, longestBackoff: base, shortestWait: base, longestWait: base, budget: nil,
-                random: { 0.5 })
+                attempts: 300,
+                backoff: Backoff(
+                    base: base, longestBackoff: base, shortestWait: base, longestWait: base, random: { 0.5 }),
+                budget: nil)
             assertEqual(await NetworkSession(CannedTransport(.answer(503)), [retry], clock: clock).status(), 503)
         }
     }

@@ -12,7 +12,7 @@ final class TracingTests: TimedTestCase {
     ) async -> [String?] {
         let transport = CannedTransport(.answer(503), .answer(200), .answer(503), .answer(200))
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(base: .zero, shortestWait: .zero), tracing],
+            transport, [RetryInterceptor(backoff: Backoff(base: .zero, shortestWait: .zero)), tracing],
             clock: ManualClock(advancesItself: true)
         )
         for _ in 0..<2 { _ = await NetworkSession(network).status(of: Ask(headers: headers)) }

@@ -78,8 +78,20 @@ enum InterceptorExamples {
             RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
             RetryInterceptor(budget: RetryBudget(share: 0.1, reserve: 5))
             RetryInterceptor(connectionWait: .automatic)
-            RetryInterceptor(random: { 0.5 })
+            RetryInterceptor(backoff: Backoff(base: .seconds(1)))
+            RetryInterceptor(backoff: Backoff(random: { 0.5 }))
         }
+    }
+
+    static func wait(after error: NetworkError, attempt: Int) async throws {
+        let backoff = Backoff()
+        if let pause = backoff.pause(after: error.response, attempt: attempt) {
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    static func wait(for url: URL) async throws {
+        try await ConnectionWait.automatic.wait(for: url)
     }
 
     static func credentials(token: String, user: String, password: String, key: String) {

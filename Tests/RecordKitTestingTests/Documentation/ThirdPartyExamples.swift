@@ -55,7 +55,7 @@ enum ThirdParty {
                 environment: NetworkEnvironment("https://musicbrainz.org/ws/2"),
                 transport: HTTPCache(store: store).transport(transport),
                 interceptors: [
-                    RetryInterceptor(longestWait: .seconds(10)),
+                    RetryInterceptor(backoff: Backoff(longestWait: .seconds(10))),
                     RateLimitInterceptor(1, burst: 1),
                 ],
                 headers: ["User-Agent": "Shop/1.0 ( https://shop.example )"]))

@@ -49,7 +49,7 @@ final class LiveBodyTests: TimedTestCase {
     func testABodyInAFileIsSentAgain() async throws {
         let transport = ReadingTransport(sendsLiveBodies: false, answer: 503)
         var network = network(transport)
-        let retry = RetryInterceptor(attempts: 2, base: .zero, shortestWait: .zero)
+        let retry = RetryInterceptor(attempts: 2, backoff: Backoff(base: .zero, shortestWait: .zero))
         network.interceptors = [retry]
         let body = StreamBody([Data("one ".utf8)].async, sending: .live)
         for _ in 0..<2 {

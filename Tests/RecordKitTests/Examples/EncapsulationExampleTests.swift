@@ -124,7 +124,8 @@ final class EncapsulationExampleTests: TimedTestCase {
         var network = stub.configuration
         let book = LogBook()
         network.interceptors = [
-            RetryInterceptor(base: .zero, shortestWait: .zero, idempotencyKey: RetryInterceptor.randomKey),
+            RetryInterceptor(
+                backoff: Backoff(base: .zero, shortestWait: .zero), idempotencyKey: RetryInterceptor.randomKey),
             AuthorizationInterceptor(.bearer("t0ken"), for: .origin("https://stub.test")),
             LoggingInterceptor(to: book),
         ]

@@ -28,7 +28,7 @@ extension NetworkConfiguration {
             // Operators of servers look up the program and its contact in their logs.
             headers = ["User-Agent": Project.userAgent]
             let longestWait = Duration.seconds(5)
-            interceptors = [RetryInterceptor(longestWait: longestWait)]
+            interceptors = [RetryInterceptor(backoff: Backoff(longestWait: longestWait))]
             if let account = settings.account {
                 interceptors.append(
                     AuthorizationInterceptor(try account.credential(from: console), for: .origin(address)))
