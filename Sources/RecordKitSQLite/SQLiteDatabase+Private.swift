@@ -49,3 +49,37 @@ extension SQLiteDatabase {
         try execute("PRAGMA journal_mode = WAL")
     }
 }
+
+// Damaged files.
+extension SQLiteDatabase {
+    /// Copies the file as it is, and its log, to new files for their owner alone. The file may be damaged.
+    ///
+    /// Reads it through SQLite: closing another descriptor of it would end the locks that this process has on it.
+    package func copyFile(to path: String) throws {
+        var source: UnsafeMutablePointer<sqlite3_file>?
+        let found = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &source)
+        guard found == SQLITE_OK, let source, let methods = source.pointee.pMethods?.pointee,
+            let read = methods.xRead, let readSize = methods.xFileSize
+        else { throw SQLiteError(code: found, handle: handle, file: file) }
+        let target = Foundation.open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if target < 0 { throw Self.systemError(path) }
+        let copy = FileHandle(fileDescriptor: target, closeOnDealloc: true)
+        var size: Int64 = 0
+        var code = readSize(source, &size)
+        var position: Int64 = 0
+        while code == SQLITE_OK, position < size {
+            var chunk = [UInt8](repeating: 0, count: Int(min(size - position, 1 << 20)))
+            code = read(source, &chunk, Int32(chunk.count), position)
+            if code == SQLITE_OK { try copy.write(contentsOf: chunk) }
+            position += Int64(chunk.count)
+        }
+        if code != SQLITE_OK { throw SQLiteError(code: code, handle: nil, file: file) }
+        if fsync(target) != 0 { throw Self.systemError(path) }
+        // SQLite has no locks on the log itself.
+        if let log = try? Data(contentsOf: URL(filePath: file + "-wal")) {
+            let target = Foundation.open(path + "-wal", O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            if target < 0 { throw Self.systemError(path) }
+            try FileHandle(fileDescriptor: target, closeOnDealloc: true).write(contentsOf: log)
+        }
+    }
+}
