@@ -149,7 +149,7 @@ final class TokenEndpointTests: TimedTestCase {
         XCTAssertEqual(forms, ["grant_type=refresh_token&refresh_token=r&scope=read&client_id=till-7"])
         let error = await failure { () async throws(OAuthError) in try await server.client().refresh(AccessToken("old"))
         }
-        guard case .signedOut? = error else { return XCTFail("\(String(describing: error))") }
+        guard case .noRefreshToken? = error else { return XCTFail("\(String(describing: error))") }
     }
 
     /// A secret is sent over https, or stays on this machine.

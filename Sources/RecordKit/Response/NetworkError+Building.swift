@@ -84,6 +84,8 @@ extension NetworkError {
         public let interceptor: String
         /// What is wrong and what to do, as part of a sentence.
         public let reason: String
+        /// What the failure means for later calls.
+        public let kind: Kind
         /// The error that caused the interceptor to end the call, if any. Errors of URLSession contain no URLs.
         public let cause: (any Error)?
         /// The response that caused the interceptor to end the call, if any.
@@ -91,21 +93,36 @@ extension NetworkError {
         /// Whether the server may have acted on the request.
         public internal(set) var mayHaveReachedServer: Bool
 
+        /// What the failure of an interceptor means for later calls.
+        @nonexhaustive
+        public enum Kind: Sendable, Hashable {
+            /// The call needs a credential, and there is none: the person hasn't signed in, has signed out, or the
+            /// sign-in has ended.
+            case signedOut
+            /// A server that the interceptor needs, such as a token server, can't be reached or is busy. A later call
+            /// may succeed.
+            case unavailable
+            /// Anything else, such as a mistake in the setup.
+            case other
+        }
+
         /// Creates the failure of an interceptor.
         ///
         /// - Parameters:
         ///   - interceptor: The name of the interceptor's type.
         ///   - reason: What is wrong and what to do, as part of a sentence.
+        ///   - kind: What the failure means for later calls. Default: `.other`.
         ///   - cause: The error that caused the interceptor to end the call.
         ///   - response: The response that caused the interceptor to end the call.
         ///   - mayHaveReachedServer: Whether the server may have acted on the request. Pass `false` only if the
         ///     interceptor didn't pass the call on.
         public init(
-            interceptor: String, reason: String, cause: (any Error)? = nil, response: NetworkResponse? = nil,
-            mayHaveReachedServer: Bool = true
+            interceptor: String, reason: String, kind: Kind = .other, cause: (any Error)? = nil,
+            response: NetworkResponse? = nil, mayHaveReachedServer: Bool = true
         ) {
             self.interceptor = interceptor
             self.reason = reason
+            self.kind = kind
             self.cause = cause.map(NetworkError.withoutAddresses)
             self.response = response
             self.mayHaveReachedServer = mayHaveReachedServer

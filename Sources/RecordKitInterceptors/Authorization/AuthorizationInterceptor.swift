@@ -84,7 +84,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
         let isOptional = call.options.authorization == .optional
         let ticket: TokenSource.Ticket
         do throws(NetworkError) {
-            if isOptional, await !tokens.hasToken {
+            if isOptional, (try? await tokens.status) ?? .signedOut == .signedOut {
                 call.reportUnsigned("there is no token")
                 return try await next(call)
             }
@@ -98,8 +98,8 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
             // The refresh may have reached its server. The call hasn't.
             throw .interceptor(
                 NetworkError.InterceptorFailure(
-                    interceptor: failure.interceptor, reason: failure.reason, cause: failure.cause,
-                    response: failure.response, mayHaveReachedServer: false))
+                    interceptor: failure.interceptor, reason: failure.reason, kind: failure.kind,
+                    cause: failure.cause, response: failure.response, mayHaveReachedServer: false))
         }
         let signed = try ticket.credential.signing(call)
         let response = try await next(signed)
@@ -114,9 +114,11 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
     }
 
     /// Returns the failure of a call that wasn't sent.
-    static func failure(_ reason: String) -> NetworkError.InterceptorFailure {
+    static func failure(
+        _ reason: String, _ kind: NetworkError.InterceptorFailure.Kind = .other
+    ) -> NetworkError.InterceptorFailure {
         NetworkError.InterceptorFailure(
-            interceptor: "AuthorizationInterceptor", reason: reason, mayHaveReachedServer: false)
+            interceptor: "AuthorizationInterceptor", reason: reason, kind: kind, mayHaveReachedServer: false)
     }
 
     private func isInScope(_ origin: URLOrigin) throws(NetworkError) -> Bool {

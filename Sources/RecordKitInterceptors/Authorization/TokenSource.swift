@@ -16,7 +16,7 @@ import Synchronization
 /// doesn't belong to the refresh: its calls wait for the refresh, and the refresh waits for them. Use a configuration
 /// that doesn't sign its calls there.
 public final class TokenSource: Sendable {
-    /// The credential of a call, and what tells later whether it is still the latest.
+    /// The credential of a call, with the number of the token it comes from.
     struct Ticket: Sendable {
         let credential: Credential
         fileprivate let generation: Int
@@ -42,11 +42,14 @@ public final class TokenSource: Sendable {
         /// Whether the token had expired when it arrived. Then this device's clock is wrong, and the end is known
         /// only from a 401.
         var hasWrongExpiry = false
+        /// `nil` until the store was read.
+        var status: Status?
     }
 
     private let state = Mutex(State())
     private let refreshesInFlight = Flights<Int, Void>()
-    private let store: any TokenStore
+    let changes = Changes()
+    let tokenStore: any TokenStore
     private let refresh: @Sendable (AccessToken?) async throws -> AccessToken
     private let leeway: Duration
     private let credential: @Sendable (AccessToken) -> Credential
@@ -82,7 +85,7 @@ public final class TokenSource: Sendable {
         credential: @escaping @Sendable (AccessToken) -> Credential = { .scheme($0.type, $0.access) },
         refresh: @escaping @Sendable (_ ended: AccessToken?) async throws -> AccessToken
     ) {
-        self.store = store
+        tokenStore = store
         self.leeway = leeway
         self.credential = credential
         sample = credential(AccessToken(""))
@@ -111,7 +114,7 @@ public final class TokenSource: Sendable {
         let last = state.withLock { $0 }
         replace(nil)
         return try await locked {
-            let stored = try? await self.store.load()
+            let stored = try? await self.tokenStore.load()
             try await self.save()
             // An unchanged store is older than a token that couldn't be saved. A changed one has a later token.
             return last.token == nil || stored != last.kept ? stored ?? last.token : last.token
@@ -120,18 +123,11 @@ public final class TokenSource: Sendable {
 
     /// Performs work under the lock of the store, which a refresh that the current task belongs to has already.
     private func locked<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-        isRefreshingInThisTask ? try await work() : try await store.withLock(work)
+        isRefreshingInThisTask ? try await work() : try await tokenStore.withLock(work)
     }
 
-    /// Whether there is a token, which may have expired. Reads the store if that wasn't done yet.
-    var hasToken: Bool {
-        get async {
-            let state = self.state.withLock { $0 }
-            // After a sign-out, the store may still hold the old token.
-            if state.generation > 0 || state.token != nil { return state.token != nil }
-            return (try? await store.load()) != nil
-        }
-    }
+    /// The status, or `nil` if the store has to be read.
+    var knownStatus: Status? { state.withLock(\.status) }
 
     /// Returns what a call is signed with. Refreshes the token first if it is about to expire.
     func ticket(for call: NetworkCall) async throws(NetworkError) -> Ticket {
@@ -161,10 +157,11 @@ public final class TokenSource: Sendable {
             let state = self.state.withLock { $0 }
             if state.isRefused { try await refreshToken(state.generation, since: state.refreshes, for: call) }
             return try latest()
-        } catch .interceptor(let failure) where (failure.cause as? NetworkError)?.isTransient != true {
+        } catch .interceptor(let failure) where failure.kind != .unavailable {
             throw .interceptor(
                 NetworkError.InterceptorFailure(
-                    interceptor: failure.interceptor, reason: failure.reason, cause: failure.cause, response: response))
+                    interceptor: failure.interceptor, reason: failure.reason, kind: failure.kind, cause: failure.cause,
+                    response: response))
         }
     }
 
@@ -177,7 +174,8 @@ public final class TokenSource: Sendable {
 
     private func latest() throws(NetworkError) -> Ticket {
         guard let ticket = state.withLock(\.ticket) else {
-            throw .interceptor(AuthorizationInterceptor.failure("there is no token anymore; sign in again"))
+            throw .interceptor(
+                AuthorizationInterceptor.failure("there is no token anymore; sign in again", .signedOut))
         }
         return ticket
     }
@@ -249,9 +247,9 @@ extension TokenSource {
         ofRefreshing generation: Int, since seen: Int, _ clock: NetworkClock
     ) async -> Result<Void, NetworkError> {
         do {
-            return try await store.withLock { await self.lockedOutcome(ofRefreshing: generation, since: seen, clock) }
+            return try await tokenStore.withLock { await self.lockedOutcome(ofRefreshing: generation, since: seen, clock) }
         } catch {
-            return fail(generation, for: error, with: [])
+            return fail(generation, because: "the token couldn't be refreshed", .other, error, [])
         }
     }
 
@@ -264,6 +262,7 @@ extension TokenSource {
         // After a sign-out, the store may still hold the old token.
         let trustsStore = generation == 0 || state.token != nil
         var found = state.kept
+        var (isRead, hadToken) = (false, true)
         do {
             let stored = try await stored(beside: state)
             if self.state.withLock({ $0.generation != generation }) { return .success(()) }
@@ -273,18 +272,23 @@ extension TokenSource {
             let isNew = trustsStore && (generation == 0 || stored != state.kept)
             if isNew, take(stored, insteadOf: state.token, of: generation, clock) { return .success(()) }
             let ended = isNew ? stored : state.token
+            (isRead, hadToken) = (true, ended != nil)
             var refreshed = try await refresh(ended)
             if refreshed.refresh == nil { refreshed.refresh = ended?.refresh }
             if replace(refreshed, of: generation, kept: found, refreshedBy: clock) { try? await save() }
             return .success(())
         } catch {
             // Another process may have used the refresh token first, if it is valid only once.
-            if trustsStore, let theirs = try? await store.load(), theirs != found,
+            if trustsStore, let theirs = try? await tokenStore.load(), theirs != found,
                 take(theirs, insteadOf: state.token, of: generation, clock)
             {
                 return .success(())
             }
-            return fail(generation, for: error, with: [state.token, found])
+            // An error of the store tells nothing of the sign-in.
+            return fail(
+                generation, because: hadToken ? "the token couldn't be refreshed" : "there is no token",
+                isRead ? NetworkError.InterceptorFailure.Kind(ofRefresh: error) : .other, error, [state.token, found],
+                hadToken ? .ended : .signedOut)
         }
     }
 
@@ -299,27 +303,36 @@ extension TokenSource {
         return ": \(told.hasSuffix(".") ? String(told.dropLast()) : told)"
     }
 
+    /// Ends a refresh with an error. One that ends the sign-in leads to a status.
     private func fail(
-        _ generation: Int, for error: any Error, with tokens: [AccessToken?]
+        _ generation: Int, because what: String, _ kind: NetworkError.InterceptorFailure.Kind, _ error: any Error,
+        _ tokens: [AccessToken?], _ status: Status = .ended
     ) -> Result<Void, NetworkError> {
-        let reason = "the token couldn't be refreshed\(Self.reason(error, tokens))"
         let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
         let failure = NetworkError.interceptor(
             NetworkError.InterceptorFailure(
-                interceptor: "AuthorizationInterceptor", reason: reason, cause: error, response: passing))
+                interceptor: "AuthorizationInterceptor", reason: what + Self.reason(error, tokens), kind: kind,
+                cause: error, response: passing))
         return state.withLock { state in
             // A sign-in or sign-out in the meantime is the result for the calls that wait.
             guard state.generation == generation else { return .success(()) }
             state.refreshes += 1
             state.failure = failure
+            if kind == .signedOut { setStatus(status, of: &state) }
             return .failure(failure)
         }
+    }
+
+    /// Tells the subscribers while the state is locked, so that they get changes in order.
+    private func setStatus(_ status: Status, of state: inout State) {
+        state.status = status
+        changes.send(status)
     }
 
     /// Returns the content of the store. If the store fails while a token is known, returns what it held before.
     private func stored(beside state: State) async throws -> AccessToken? {
         do {
-            return try await store.load()
+            return try await tokenStore.load()
         } catch {
             if state.token == nil { throw error }
             return state.kept
@@ -354,6 +367,7 @@ extension TokenSource {
                 token: token, credential: credential, kept: kept ?? state.kept,
                 generation: state.generation + 1, refreshes: state.refreshes + 1)
             if let clock { state.checkLife(leeway, clock) }
+            setStatus(token == nil ? .signedOut : .signedIn, of: &state)
             return true
         }
     }
@@ -364,7 +378,7 @@ extension TokenSource {
         while true {
             let (token, generation) = state.withLock { ($0.token, $0.generation) }
             if saved == generation { return }
-            try await store.save(token)
+            try await tokenStore.save(token)
             state.withLock { $0.kept = token }
             saved = generation
         }

@@ -22,9 +22,9 @@ extension OAuthClient {
 
     /// Returns a source of the tokens of a person, which are refreshed before they expire and after a 401.
     ///
-    /// Give it the token of a sign-in with `TokenSource.signIn(_:)`. Without a refresh token, a call fails with the
-    /// cause ``OAuthError/signedOut``. After a refresh that the server refused for good, the cause is an
-    /// ``OAuthError`` with ``OAuthError/needsSignIn``.
+    /// Give it the token of a sign-in with `TokenSource.signIn(_:)`. Before that, a call fails with the cause
+    /// ``OAuthError/signedOut``. After a refresh that the server refused for good, the cause is an ``OAuthError`` with
+    /// ``OAuthError/needsSignIn``.
     ///
     /// - Parameters:
     ///   - store: The place where the token is stored. Default: a store in memory.
@@ -48,9 +48,9 @@ extension OAuthClient {
     /// - Parameters:
     ///   - token: The token to refresh.
     ///   - scopes: The scopes of the new token, some of those granted before. Default: all of them.
-    /// - Throws: ``OAuthError/signedOut`` if there is no refresh token.
+    /// - Throws: ``OAuthError/noRefreshToken`` if there is no refresh token.
     public func refresh(_ token: AccessToken, scopes: [String]? = nil) async throws(OAuthError) -> AccessToken {
-        guard let refresh = token.refresh else { throw .signedOut }
+        guard let refresh = token.refresh else { throw .noRefreshToken }
         return try await self.token(
             [
                 "grant_type": "refresh_token", "refresh_token": refresh,

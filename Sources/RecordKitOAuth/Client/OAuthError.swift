@@ -1,12 +1,13 @@
 public import Foundation
 public import RecordKit
+public import RecordKitInterceptors
 
 /// An error of a sign-in or a refresh.
 ///
 /// ``needsSignIn`` tells whether the person has to sign in again, and ``isTransient`` whether a retry may help. A
 /// description quotes nothing of a response except a known error code.
 @nonexhaustive
-public enum OAuthError: NetworkFailure {
+public enum OAuthError: NetworkFailure, RefreshError {
     /// The server refused the request, or the person did.
     case refused(Refusal)
     /// The server's response can't be used.
@@ -17,8 +18,10 @@ public enum OAuthError: NetworkFailure {
     case invalidIDToken(String)
     /// The client or the server is set up wrongly, as the reason says.
     case misconfigured(String)
-    /// There is no refresh token.
+    /// There is no token to refresh: the person hasn't signed in, or has signed out.
     case signedOut
+    /// The token can't be refreshed, since the server gave no refresh token.
+    case noRefreshToken
     /// The person didn't finish in time.
     case timedOut
     /// The listener for the redirect can't be used, for the reason given.
@@ -83,7 +86,7 @@ extension OAuthError {
                 "consent_required", "account_selection_required", "authorization_declined", "bad_refresh_token",
                 "bad_verification_code",
             ].contains(refusal.code)
-        case .signedOut, .timedOut, .invalidRedirect, .invalidIDToken: true
+        case .signedOut, .noRefreshToken, .timedOut, .invalidRedirect, .invalidIDToken: true
         case .badResponse, .misconfigured, .listener, .network: false
         }
     }
@@ -125,7 +128,8 @@ extension OAuthError: CustomStringConvertible, CustomDebugStringConvertible, Cus
             "The redirect has neither a code nor an error, or a parameter twice. Sign in again."
         case .invalidIDToken(let reason): "The ID token can't be trusted: \(reason)."
         case .misconfigured(let reason): "The OAuth client can't be used: \(reason)."
-        case .signedOut: "There is no refresh token. Sign in again."
+        case .signedOut: "You aren't signed in. Sign in first."
+        case .noRefreshToken: "The sign-in has ended, and there is no refresh token. Sign in again."
         case .timedOut: "The sign-in wasn't finished in time. Start it again."
         case .listener(let reason): "The redirect can't be received: \(reason)."
         case .network(let error): error.description
