@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "RecordKitCurl", targets: ["RecordKitCurl"]),
         .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
         .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
+        .library(name: "RecordKitOutbox", targets: ["RecordKitOutbox"]),
         .library(name: "RecordKitJSON", targets: ["RecordKitJSON"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
@@ -45,6 +46,10 @@ let package = Package(
         .target(name: "RecordKitSQLite", dependencies: ["CSQLite"]),
         .target(
             name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "RecordKitDigest", "RecordKitSQLite"]
+        ),
+        .target(
+            name: "RecordKitOutbox",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitDigest", "RecordKitSQLite"]
         ),
         .target(name: "RecordKitJSON", dependencies: ["RecordKit"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
@@ -148,6 +153,13 @@ let package = Package(
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors",
                 "RecordKitTesting", "RecordKitCurl", "CSQLite", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "RecordKitOutboxTests",
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "RecordKitOutbox", "RecordKitSQLite", "RecordKitTesting",
+                "RecordKitCurl", "CSQLite", "TestSupport",
             ]
         ),
         .testTarget(

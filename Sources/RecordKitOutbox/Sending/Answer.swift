@@ -42,7 +42,10 @@ struct Answer: Codable, Sendable {
         statusCode = response.statusCode
         // A query may have credentials.
         var address = URLComponents(url: response.url, resolvingAgainstBaseURL: true)
-        (address?.user, address?.password, address?.query, address?.fragment) = (nil, nil, nil, nil)
+        address?.user = nil
+        address?.password = nil
+        address?.query = nil
+        address?.fragment = nil
         url = address?.string ?? ""
         fields = response.headers.fields.filter { field in
             Self.keptFields.contains(field.name.lowercased()) && !response.headers.isSensitive(field)

@@ -20,7 +20,11 @@ enum Verdict: Sendable {
 }
 
 extension Verdict {
+    /// Reads the outcome of a call.
+    ///
     /// - Parameters:
+    ///   - failure: The failure behind the result of the request.
+    ///   - response: The response, if any.
     ///   - wantsAgain: Whether the domain reads the response as "try later".
     ///   - now: The date that a date in the response is relative to.
     init(_ failure: NetworkError?, _ response: NetworkResponse?, wantsAgain: Bool, now: Date) {
@@ -36,7 +40,7 @@ extension Verdict {
             (answer.limit, answer.host) = (Double(failure.limit), failure.host)
             self = .final(answer)
         case .connection(let failure):
-            if case .proxyRefused(407) = failure.kind { self = .pause(.signedOut) } else { self = .pause(.noConnection) }
+            self = .pause(failure.kind == .proxyRefused(status: 407) ? .signedOut : .noConnection)
         case .timedOut: self = .pause(.noConnection)
         case .cancelled: self = .again
         case .invalidRequest(let failure): self = .unreadable("\(NetworkError.invalidRequest(failure))")
@@ -63,20 +67,18 @@ extension Verdict {
     }
 
     private init(_ failure: NetworkError.InterceptorFailure, now: Date) {
-        if failure.isSignedOut {
-            self = .pause(.signedOut)
-        } else if let response = failure.response {
-            self.init(response, expectedType: nil, wantsAgain: false, now: now)
-        } else if let cause = failure.cause as? NetworkError {
-            self.init(cause, cause.response, wantsAgain: false, now: now)
-        } else if let cause = failure.cause as? RateLimitInterceptor.TooLong {
-            self = .pause(.serverBusy, atLeast: cause.wait)
-        } else {
-            self = .serverError("\(NetworkError.interceptor(failure))")
+        let error = NetworkError.interceptor(failure)
+        switch failure.cause {
+        case _ where error.isUnauthorized: self = .pause(.signedOut)
+        case let cause as NetworkError: self.init(cause, cause.response, wantsAgain: false, now: now)
+        case let cause as RateLimitInterceptor.TooLong: self = .pause(.serverBusy, atLeast: cause.wait)
+        default: self = .serverError("\(error)")
         }
-        // The response was one to the interceptor's own call, such as that for a token.
-        if case .final = self { self = .serverError("\(NetworkError.interceptor(failure))") }
-        if case .unreadable(let note) = self { self = .serverError(note) }
+        // The cause is one of the interceptor's own call, such as that for a token, and not of this request.
+        switch self {
+        case .final, .unreadable: self = .serverError("\(error)")
+        default: break
+        }
     }
 }
 
@@ -88,9 +90,4 @@ extension NetworkError {
         else { return nil }
         return expected
     }
-}
-
-extension NetworkError.InterceptorFailure {
-    /// Whether there is no token to sign the call with.
-    var isSignedOut: Bool { interceptor == "AuthorizationInterceptor" && response == nil && !(cause is NetworkError) }
 }

@@ -117,7 +117,7 @@ extension QueueFile {
         try database.transaction(.write) {
             if let earlier = try self.row(withKey: row.key, of: row.account) { return earlier }
             let total = try database.statement("SELECT total(waiting + aside), total(bytes) FROM totals")
-                .first { (count: Int($0.real(0)), bytes: Int($0.real(1))) } ?? (0, 0)
+                .first { (count: Int($0.real(0)), bytes: Int($0.real(1))) } ?? (count: 0, bytes: 0)
             guard total.count < limits.count, total.bytes + row.size <= limits.bytes else {
                 throw OutboxError(
                     .full,
@@ -149,6 +149,15 @@ extension QueueFile {
     func rows(after id: Int64, limit: Int) throws -> [EntryRow] {
         try database.statement("SELECT \(EntryRow.columns) FROM entries WHERE id > ? ORDER BY id LIMIT ?")
             .all([.integer(id), .integer(Int64(limit))]) { EntryRow($0) }
+    }
+
+    /// Returns the entries of a kind.
+    func rows(ofKinds kinds: [String], _ accounts: Set<StoredAccount>) throws -> [EntryRow] {
+        let names = kinds + accounts.map(\.text)
+        let marks = (kinds.map { _ in "?" }.joined(separator: ", "), accounts.map { _ in "?" }.joined(separator: ", "))
+        return try database.statement(
+            "SELECT \(EntryRow.columns) FROM entries WHERE kind IN (\(marks.0)) AND account IN (\(marks.1)) ORDER BY id"
+        ).all(names.map { .text($0) }) { EntryRow($0) }
     }
 
     /// Returns the stored bytes of a body or an answer, or `nil` if there are none or they are damaged.
@@ -230,13 +239,18 @@ extension QueueFile {
     }
 
     /// Marks a call as begun, with the bytes of its body. From now on the server may have received it.
-    func begin(_ row: EntryRow, body: Sealed?) throws {
+    ///
+    /// - Returns: `false` if the entry is gone.
+    func begin(_ row: EntryRow, body: Sealed?) throws -> Bool {
         try database.transaction(.write) {
             try database.run(
                 "UPDATE entries SET attempts = attempts + 1, reached = 1, folder = ? WHERE id = ?",
                 row.folder.map { .text($0) } ?? .null, .integer(row.id))
-            guard let body else { return }
-            try database.run("INSERT OR REPLACE INTO bodies VALUES (?, ?)", .integer(row.id), .data(body.bytes))
+            if database.changedRows == 0 { return false }
+            if let body {
+                try database.run("INSERT OR REPLACE INTO bodies VALUES (?, ?)", .integer(row.id), .data(body.bytes))
+            }
+            return true
         }
     }
 
@@ -266,10 +280,10 @@ extension QueueFile {
         }
     }
 
-    /// Removes an entry. Returns whether it was there.
-    func remove(_ id: Int64) throws -> Bool {
-        try database.run("DELETE FROM entries WHERE id = ?", .integer(id))
-        return database.changedRows > 0
+    /// Removes an entry, and returns it if it was there.
+    func remove(_ id: Int64) throws -> EntryRow? {
+        try database.statement("DELETE FROM entries WHERE id = ? RETURNING \(EntryRow.columns)")
+            .all([.integer(id)]) { EntryRow($0) }.first
     }
 
     /// Removes the entries of an account, and returns their number and their folders.
