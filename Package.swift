@@ -136,7 +136,7 @@ let package = Package(
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
                 "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitDigest", "RecordKitOAuth",
-                "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
+                "RecordKitOutbox", "RecordKitSigning", "RecordKitTesting", "RecordKitCurl",
                 "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
