@@ -4,7 +4,7 @@ import RecordKitDigest
 
 /// A download to a file: the requests for it, one after the other, until the file is complete.
 struct Download<Request: NetworkRequest> {
-    let manager: NetworkManager<Request>
+    let client: any NetworkClient
     let request: Request
     let target: URL
     let resuming: Bool
@@ -19,115 +19,85 @@ struct Download<Request: NetworkRequest> {
     /// The number of bytes from which on a part of the rest doesn't count as an interruption.
     private static var leastPart: Int { 1 << 16 }
 
+    /// The part of the file that a response contains.
+    private struct Part {
+        let start: Int
+        /// The length of the file after this response, if it is known.
+        let end: Int?
+        /// The length of the whole file, if it is known.
+        let total: Int?
+    }
+
     /// Runs the download.
     func run() async throws(NetworkError) -> DownloadedFile {
         let file = try PartialFile(of: target)
-        // The caller may have started from a file that can be continued. Every failure keeps such a file.
-        var version = resuming ? file.version : nil
+        if !resuming { file.version = nil }
         do throws(NetworkError) {
-            return try await run(file, &version)
+            return try await complete(file)
         } catch {
-            if version == nil || file.size == 0 { file.remove() }
+            // Every failure keeps a file that can be continued.
+            if file.version == nil || file.size == 0 { file.remove() }
             throw error
         }
     }
 
-    private func run(_ file: PartialFile, _ version: inout DownloadVersion?) async throws(NetworkError)
-        -> DownloadedFile
-    {
+    /// Sends requests until the file is complete, and moves it into place.
+    private func complete(_ file: PartialFile) async throws(NetworkError) -> DownloadedFile {
         /// The first call. Its deadline is that of the whole download.
-        let firstCall = Box<NetworkCall?>(nil)
-        /// The last call, whose response is being read.
-        let sent = Box<(version: DownloadVersion?, start: Int)>((nil, 0))
+        var first: NetworkCall?
+        var progress: NetworkCall?
         var resumedBytes: Int?
         var continuations = 0
         while true {
-            var body: StreamedResponse
-            do throws(NetworkError) {
-                body = try await manager.opened(request) { [version, size = file.size] call throws(NetworkError) in
-                    try prepare(&call, firstCall)
-                    var version = version
-                    if version?.url != DownloadVersion.name(of: call.url) || call.method != .get { version = nil }
-                    sent.value = (version, version?.start(after: size) ?? 0)
-                    change(&call, sent.value.version, sent.value.start)
-                }
-                version = sent.value.version
-            } catch {
-                guard sent.value.start > 0, [412, 416].contains(error.response?.statusCode) else { throw error }
-                version = nil
+            let opening = await opening(of: file, since: first?.startTime)
+            first = first ?? opening.call
+            guard var body = try accepted(opening), let part = try begin(body, in: file) else {
+                // The file has another version, or the server doesn't support ranges well. The next request is for the whole.
+                file.version = nil
                 continue
             }
-            let head = body.head
-            let first = firstCall.value ?? body.call
-            var start = sent.value.start
-            /// The length of the file after this response, if it is known.
-            var end: Int?
-            if head.statusCode == 206, start > 0 {
-                guard let range = version?.range(in: head, from: start) else {
-                    // Another version, or a server that doesn't support ranges well.
-                    version = nil
-                    continue
-                }
-                try file.truncate(to: start)
-                resumedBytes = resumedBytes ?? start
-                version?.total = range.total
-                end = range.end
-            } else {
-                guard head.isWhole(length: body.total) else {
-                    if start > 0, head.statusCode == 200 {
-                        // Perhaps the rest, but without the status that says so.
-                        version = nil
-                        continue
-                    }
-                    throw body.failed(head.statusCode == 206 ? badResponse(first) : notWhole(head))
-                }
-                let known = version.flatMap { $0.isContained(in: head) ? $0.total : nil }
-                end = head.wholeLength ?? body.total
-                version = DownloadVersion(head, total: end, of: first)
-                if let known, end != known {
-                    // A body of unknown length may be the rest only, so that a later response can't continue it.
-                    version = nil
-                    if end != nil { throw body.failed(notWhole(head)) }
-                    end = known
-                }
-                start = 0
-                resumedBytes = 0
-                try file.startOver(version)
-                firstCall.value = withProgress(first)
-            }
-            let total = version?.total ?? end
-            let reported = firstCall.value ?? first
-            reported.report(.receiving, bytes: start, of: total)
+            if part.start == 0 { resumedBytes = 0 }
+            resumedBytes = resumedBytes ?? part.start
+            let reported = reporting(first ?? body.call, continuing: part.start == 0 ? nil : progress)
+            progress = reported
             do throws(NetworkError) {
-                while let chunk = try await body.next() {
-                    try file.write(chunk)
-                    if let end, file.size > end { break }
-                    reported.report(.receiving, bytes: file.size, of: total)
-                }
-                if let end, file.size > end {
-                    version = nil
-                    throw badResponse(first)
-                }
-                if let end, file.size < end { throw lost(first) }
-                try await verify(head.contentDigest, of: file, from: start, &version)
-                if let total, file.size < total {
+                try await read(&body, part, into: file, reported)
+                if let total = part.total, file.size < total {
                     // A server may send less than the rest that was requested (RFC 9110 section 15.3.7).
-                    if file.size - start >= Self.leastPart { continue }
-                    throw lost(first)
+                    if file.size - part.start >= Self.leastPart { continue }
+                    throw lost(body.call)
                 }
             } catch {
-                guard error.isTransient, version != nil, file.size > start, continuations < Self.mostContinuations
+                guard error.isTransient, file.version != nil, file.size > part.start,
+                    continuations < Self.mostContinuations
                 else { throw error }
                 continuations += 1
                 continue
             }
             reported.report(.receiving, bytes: file.size, of: file.size)
-            return try await finish(file, head, &version, resumedBytes ?? 0)
+            return try await finish(file, body.head, resumedBytes ?? 0)
         }
     }
 
-    /// Configures a call, checks it, and gives it the deadline of the first one.
-    private func prepare(_ call: inout NetworkCall, _ first: Box<NetworkCall?>) throws(NetworkError) {
+    // MARK: Before a response
+
+    /// Requests the rest of the file, or the whole.
+    private func opening(of file: PartialFile, since start: Duration?) async -> NetworkOpening {
+        let outgoing = OutgoingRequest(request) { [version = file.version, size = file.size] call throws(NetworkError) in
+            try prepare(&call)
+            if let start { call.startTime = start }
+            // The positions in an encoded body aren't those in the file.
+            if !call.headers.contains("Accept-Encoding") { call.headers["Accept-Encoding"] = "identity" }
+            if let version, version.isOf(call), let validator = version.validator, version.start(after: size) > 0 {
+                call.headers["Range"] = "bytes=\(version.start(after: size))-"
+                call.headers["If-Range"] = validator
+            }
+        }
+        return await client.open(outgoing)
+    }
+
+    /// Configures a call, and checks it.
+    private func prepare(_ call: inout NetworkCall) throws(NetworkError) {
         try configure(&call)
         do throws(NetworkError.InvalidRequest) {
             try checksum?.check()
@@ -139,36 +109,99 @@ struct Download<Request: NetworkRequest> {
                 NetworkError.InvalidRequest(
                     request: call.name, member: .headers, reason: "\(name) is set by the download; remove it"))
         }
-        if let first = first.value { call.deadlineTime = first.deadlineTime } else { first.value = withProgress(call) }
+        // The progress is that of the whole.
+        let receiver = onProgress ?? call.onProgress
+        _ = call.shared(ProgressReceiver.self) { ProgressReceiver.Value(action: receiver) }
+        call.onProgress = nil
     }
 
-    /// Returns the call with the receiver of the whole download's progress.
-    private func withProgress(_ call: NetworkCall) -> NetworkCall {
-        var call = call
-        call.onProgress = onProgress ?? call.onProgress
+    /// Returns a call that reports the progress of the whole download. If the download starts over, so does the progress.
+    private func reporting(_ first: NetworkCall, continuing earlier: NetworkCall?) -> NetworkCall {
+        if let earlier { return earlier }
+        var call = first
+        call.onProgress = call.shared(ProgressReceiver.self) { ProgressReceiver.Value(action: onProgress) }.action
         return call
     }
 
-    /// Makes a call request the rest of the file.
-    private func change(_ call: inout NetworkCall, _ version: DownloadVersion?, _ start: Int) {
-        // The progress is that of the whole.
-        call.onProgress = nil
-        // The positions in an encoded body aren't those in the file.
-        if !call.headers.contains("Accept-Encoding") { call.headers["Accept-Encoding"] = "identity" }
-        guard start > 0, let validator = version?.validator else { return }
-        call.headers["Range"] = "bytes=\(start)-"
-        call.headers["If-Range"] = validator
+    // MARK: The head of a response
+
+    /// Returns the response, or `nil` if the server has refused the range.
+    private func accepted(_ opening: NetworkOpening) throws(NetworkError) -> StreamedResponse? {
+        if case .failure(let error, let call?) = opening, call.headers.contains("Range"),
+            [412, 416].contains(error.response?.statusCode)
+        {
+            return nil
+        }
+        return try StreamedResponse(opening)
+    }
+
+    /// Prepares the file for the body of a response. Returns `nil` if the body can't be used.
+    private func begin(_ body: StreamedResponse, in file: PartialFile) throws(NetworkError) -> Part? {
+        if file.version?.isOf(body.call) == false { file.version = nil }
+        let start = body.call.headers.contains("Range") ? file.version?.start(after: file.size) ?? 0 : 0
+        if start > 0, body.head.statusCode == 206 { return try continued(by: body.head, from: start, file) }
+        // Perhaps the rest, but without the status that says so.
+        if start > 0, body.head.statusCode == 200, !body.head.isWhole(length: body.total) { return nil }
+        return try startedOver(by: body, file)
+    }
+
+    /// Prepares the file for the rest of the same version. Returns `nil` if the response is something else.
+    private func continued(
+        by head: NetworkResponse, from start: Int, _ file: PartialFile
+    ) throws(NetworkError) -> Part? {
+        guard let range = file.version?.range(in: head, from: start) else { return nil }
+        try file.truncate(to: start)
+        file.version?.total = range.total
+        return Part(start: start, end: range.end, total: range.total)
+    }
+
+    /// Prepares the file for a whole response.
+    private func startedOver(by body: StreamedResponse, _ file: PartialFile) throws(NetworkError) -> Part {
+        let head = body.head
+        guard head.isWhole(length: body.total) else {
+            throw body.failed(head.statusCode == 206 ? badResponse(body.call) : notWhole(head))
+        }
+        let known = file.version.flatMap { $0.isContained(in: head) ? $0.total : nil }
+        let length = head.wholeLength ?? body.total
+        if let known, let length, length != known {
+            file.version = nil
+            throw body.failed(notWhole(head))
+        }
+        // A body of unknown length may be the rest only, so that a later response can't continue it.
+        let isSure = known == nil || length != nil
+        let end = length ?? known
+        try file.startOver(isSure ? DownloadVersion(head, total: end, of: body.call) : nil)
+        return Part(start: 0, end: end, total: end)
+    }
+
+    // MARK: The body and the end
+
+    /// Writes a body to the file, and checks it.
+    private func read(
+        _ body: inout StreamedResponse, _ part: Part, into file: PartialFile, _ progress: NetworkCall
+    ) async throws(NetworkError) {
+        progress.report(.receiving, bytes: part.start, of: part.total)
+        while let chunk = try await body.next() {
+            try file.write(chunk)
+            if let end = part.end, file.size > end {
+                file.version = nil
+                throw body.failed(badResponse(body.call))
+            }
+            progress.report(.receiving, bytes: file.size, of: part.total)
+        }
+        if let end = part.end, file.size < end { throw lost(body.call) }
+        try await verify(body.head.contentDigest, of: file, from: part.start)
     }
 
     /// Verifies the file and moves it into place.
     private func finish(
-        _ file: PartialFile, _ head: NetworkResponse, _ version: inout DownloadVersion?, _ resumedBytes: Int
+        _ file: PartialFile, _ head: NetworkResponse, _ resumedBytes: Int
     ) async throws(NetworkError) -> DownloadedFile {
-        try await verify(checksum, of: file, &version)
+        try await verify(checksum, of: file)
         // The digest of an encoded body isn't that of the file (RFC 9530 section 2).
         let isEncoded = head.headers.contains("Content-Encoding")
-        let field = isEncoded ? nil : head.headers["Repr-Digest"] ?? version?.digest
-        try await verify(field.flatMap { FileChecksum(digestField: $0) }, of: file, &version)
+        let field = isEncoded ? nil : head.headers["Repr-Digest"] ?? file.version?.digest
+        try await verify(field.flatMap { FileChecksum(digestField: $0) }, of: file)
         if Task.isCancelled { throw .cancelled }
         try file.moveIntoPlace()
         return DownloadedFile(file: target, size: file.size, resumedBytes: resumedBytes, response: head)
@@ -176,7 +209,7 @@ struct Download<Request: NetworkRequest> {
 
     /// Checks that the bytes of the file from a position on have a checksum.
     private func verify(
-        _ expected: FileChecksum?, of file: PartialFile, from start: Int = 0, _ version: inout DownloadVersion?
+        _ expected: FileChecksum?, of file: PartialFile, from start: Int = 0
     ) async throws(NetworkError) {
         guard let expected else { return }
         var (position, digest) = (start, MessageDigest(expected.algorithm))
@@ -188,7 +221,7 @@ struct Download<Request: NetworkRequest> {
         }
         let actual = FileChecksum(digest)
         if actual == expected { return }
-        version = nil
+        file.version = nil
         throw failure(.verify, .wrongChecksum(expected: expected.description, actual: actual.description))
     }
 
@@ -212,5 +245,12 @@ struct Download<Request: NetworkRequest> {
         _ action: NetworkError.FileFailure.Action, _ reason: NetworkError.FileFailure.Reason
     ) -> NetworkError {
         .file(NetworkError.FileFailure(fileName: target.lastPathComponent, action: action, reason: reason))
+    }
+}
+
+/// The receiver of the whole download's progress: the download's own, or that which `configure` gave to the call.
+private enum ProgressReceiver: CallKey {
+    struct Value: Sendable {
+        let action: (@Sendable (NetworkProgress) -> Void)?
     }
 }

@@ -49,7 +49,12 @@ struct DownloadVersion: Codable, Sendable {
     }
 
     /// Returns the name of a URL in ``url``.
-    static func name(of url: URL) -> String { MessageDigest.of(Data(url.absoluteString.utf8), .sha256).hexadecimal }
+    private static func name(of url: URL) -> String { MessageDigest.of(Data(url.absoluteString.utf8), .sha256).hexadecimal }
+
+    /// Returns whether a call requests the resource of this version.
+    func isOf(_ call: NetworkCall) -> Bool {
+        call.method == .get && url == Self.name(of: call.url)
+    }
 
     /// The value of `If-Range`.
     var validator: String? { eTag ?? lastModified }

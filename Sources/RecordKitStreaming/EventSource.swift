@@ -6,12 +6,12 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
     typealias Element = ServerSentEvent
     typealias Failure = Request.ErrorType
 
-    private let manager: NetworkManager<Request>
+    private let client: any NetworkClient
     private let request: Request
     private let policy: ReconnectPolicy
     private let configure: NetworkCall.Change
 
-    /// The last call. All calls have the deadline of the first.
+    /// The last call. All calls share the deadline of the first.
     private var call: NetworkCall?
     private var body: StreamedResponse?
     private var parser: EventParser?
@@ -21,10 +21,10 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
     private var interruptions = (count: 0, start: Duration.zero)
 
     init(
-        of request: Request, from manager: NetworkManager<Request>, policy: ReconnectPolicy,
+        of request: Request, from client: any NetworkClient, policy: ReconnectPolicy,
         _ configure: @escaping NetworkCall.Change
     ) {
-        self.manager = manager
+        self.client = client
         self.request = request
         self.policy = policy
         self.configure = configure
@@ -73,25 +73,23 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
 
     /// Sends the request and returns the head of its response.
     private mutating func connect(_ lifetime: StreamLifetime) async throws(NetworkError) -> NetworkResponse {
-        let (earlier, lastEventID) = (call, parser?.fields.lastEventID)
-        let made = Box<NetworkCall?>(nil)
-        defer { call = made.value ?? earlier }
+        let (start, lastEventID) = (call?.startTime, parser?.fields.lastEventID)
         let hasAccept =
-            request.headers.contains("Accept")
-            || manager.client.session?.configuration.headers.contains("Accept") == true
-        let body = try await manager.opened(request, lifetime) { [request, configure] call throws(NetworkError) in
+            request.headers.contains("Accept") || client.session?.configuration.headers.contains("Accept") == true
+        let opening = await client.opened(request, lifetime) { [request, configure] call throws(NetworkError) in
             if request.options.expectedType == nil {
                 call.options.expectedType = Self.type
                 if !hasAccept { call.headers["Accept"] = Self.type + ", */*;q=0.5" }
             }
             // The deadline of all requests would end each stream. A deadline of this request applies.
-            if request.options.deadline == nil { call.deadlineTime = nil }
+            if request.options.deadline == nil { call.options.deadline = nil }
             if !call.headers.contains("Cache-Control") { call.headers["Cache-Control"] = "no-cache" }
             try configure(&call)
             if let lastEventID { call.headers["Last-Event-ID"] = Self.sendable(lastEventID) }
-            if let earlier { call.deadlineTime = earlier.deadlineTime }
-            made.value = call
+            if let start { call.startTime = start }
         }
+        call = opening.call ?? call
+        let body = try StreamedResponse(opening)
         parser = EventParser(for: body.call, after: parser?.fields)
         isOver = body.head.statusCode == 204
         if let error = Self.refusal(of: body) { throw body.failed(error) }

@@ -1,85 +1,66 @@
 public import Foundation
 public import RecordKit
 
+// The streams of `NetworkClient`, for requests of which a manager knows the type.
+
 extension NetworkManager where Request.ErrorType: NetworkFailure {
-    /// Returns the body of a response in chunks of any size, as they arrive.
-    ///
-    /// ```swift
-    /// for try await chunk in manager.bytes(for: .backup) {
-    ///     digest.update(data: chunk)
-    /// }
-    /// ```
-    ///
-    /// A response other than 2xx fails with `NetworkError.status(_:)` before the first chunk, with the body of the
-    /// response. The request's `handleResponse` isn't called. The timeout applies to the head, and then to each wait
-    /// for a chunk. The deadline applies to the whole.
-    ///
-    /// - Parameters:
-    ///   - request: The request to send.
-    ///   - configure: Changes the call before the interceptors.
-    /// - Returns: The chunks. The call starts when they are read.
+    /// Returns the body of a response in chunks. See ``RecordKit/NetworkClient/bytes(for:configure:)``.
     public func bytes(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<Data, Request.ErrorType> {
-        parsed(request, configure) { _ in ChunkPassing() }
+        client.bytes(for: request, configure: configure)
     }
 
-    /// Returns the lines of a response as they arrive. They end with LF, CR LF or CR.
-    ///
-    /// The body is UTF-8. Bytes that aren't valid become U+FFFD. A last line without a terminator is a line too. A line
-    /// longer than `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is as in
-    /// ``bytes(for:configure:)``.
-    ///
-    /// - Parameters:
-    ///   - request: The request to send.
-    ///   - configure: Changes the call before the interceptors.
-    /// - Returns: The lines, without their terminators. The call starts when they are read.
+    /// Returns the lines of a response. See ``RecordKit/NetworkClient/lines(for:configure:)``.
     public func lines(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<String, Request.ErrorType> {
-        parsed(request, configure) { LineParser(for: $0.call) }
+        client.lines(for: request, configure: configure)
     }
 
-    /// Returns the server-sent events of a response as they arrive, and reconnects when the connection ends.
-    ///
-    /// ```swift
-    /// for try await event in manager.events(for: .changes) {
-    ///     print(event.type, event.data)
-    /// }
-    /// ```
-    ///
-    /// `Accept` asks for `text/event-stream`, and a response of another type fails with
-    /// `NetworkError.decoding(_:)`. The events are read according to the WHATWG HTML standard: an event whose final
-    /// empty line is missing is dropped. A reconnect sends the ID of the last event as `Last-Event-ID`. The status 204
-    /// ends the sequence.
-    ///
-    /// The deadline of the configuration doesn't apply. One of the request applies to all connections together. The
-    /// wait for a reconnect counts as a call in flight, and is timed by the configuration's clock. A line, or the data of an
-    /// event, that exceeds `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is
-    /// as in ``bytes(for:configure:)``.
-    ///
-    /// - Parameters:
-    ///   - request: The request to send.
-    ///   - reconnect: The rule for reconnects. By default, only requests with a safe method reconnect, without a limit.
-    ///   - configure: Changes the call of each connection before the interceptors.
-    /// - Returns: The events. The call starts when they are read.
+    /// Returns the server-sent events of a response. See ``RecordKit/NetworkClient/events(for:reconnect:configure:)``.
     public func events(
         for request: Request, reconnect: ReconnectPolicy = .standard,
         configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> {
-        NetworkSequence(EventSource(of: request, from: self, policy: reconnect, configure))
+        client.events(for: request, reconnect: reconnect, configure: configure)
+    }
+
+    /// Returns the elements of a list. See ``RecordKit/NetworkClient/elements(for:at:format:configure:)``.
+    public func elements(
+        for request: Request, at path: String? = nil, format: ElementFormat? = nil,
+        configure: @escaping NetworkCall.Change = { _ in }
+    ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
+    where Request.ValueType: Collection, Request.ValueType.Element: Decodable & Sendable {
+        client.elements(for: request, at: path, format: format, configure: configure)
+    }
+
+    /// Downloads the body of a response to a file. See
+    /// ``RecordKit/NetworkClient/download(_:to:resuming:checksum:onProgress:configure:)``.
+    public func download(
+        _ request: Request, to target: URL, resuming: Bool = true, checksum: FileChecksum? = nil,
+        onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
+        configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(Request.ErrorType) -> DownloadedFile {
+        try await client.download(
+            request, to: target, resuming: resuming, checksum: checksum, onProgress: onProgress, configure: configure)
     }
 }
 
-extension NetworkManager where Request.ErrorType: NetworkFailure {
-    /// Returns the elements that a parser finds in the response of a request.
-    private func parsed<Parser: ChunkParser>(
-        _ request: Request, _ configure: @escaping NetworkCall.Change,
-        parser: @escaping @Sendable (StreamedResponse) throws(NetworkError) -> Parser
-    ) -> NetworkSequence<Parser.Element, Request.ErrorType> {
-        NetworkSequence(
-            ParsedBody<Request.ErrorType, Parser>(
-                open: { (lifetime) async throws(NetworkError) in try await opened(request, lifetime, configure) },
-                makeParser: parser))
+extension NetworkManager where Request: PagedRequest {
+    /// Returns the pages of a list. See ``RecordKit/NetworkClient/pages(for:from:options:configure:)``.
+    public func pages(
+        for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
+        configure: @escaping NetworkCall.Change = { _ in }
+    ) -> NetworkSequence<NetworkPage<Request>, Request.ErrorType> {
+        client.pages(for: request, from: start, options: options, configure: configure)
+    }
+
+    /// Returns the elements of all pages of a list. See ``RecordKit/NetworkClient/items(for:from:options:configure:)``.
+    public func items(
+        for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
+        configure: @escaping NetworkCall.Change = { _ in }
+    ) -> NetworkSequence<Request.Item, Request.ErrorType> {
+        client.items(for: request, from: start, options: options, configure: configure)
     }
 }

@@ -3,7 +3,7 @@ public import RecordKit
 /// The elements of a response, which are read as they arrive: chunks, lines, events, list elements or pages.
 ///
 /// ```swift
-/// for try await line in manager.lines(for: .log) { print(line) }
+/// for try await line in network.lines(for: ServerLog()) { print(line) }
 /// ```
 ///
 /// The call starts with the first `next()` or ``response``. Everything that reads a sequence shares its elements: a

@@ -135,7 +135,7 @@ final class PageHistory: Sendable {
 
 /// Sends the calls of pages.
 struct PageLoader<Request: PagedRequest>: Sendable {
-    let manager: NetworkManager<Request>
+    let client: any NetworkClient
     let configure: NetworkCall.Change
 
     func page(
@@ -144,7 +144,7 @@ struct PageLoader<Request: PagedRequest>: Sendable {
     ) async -> Result<NetworkPage<Request>, Request.ErrorType> {
         await lifetime.run { () async -> Result<NetworkPage<Request>, Request.ErrorType> in
             do throws(Request.ErrorType) {
-                let reply = try await manager.reply(for: request) { call throws(NetworkError) in
+                let reply = try await client.reply(for: request) { call throws(NetworkError) in
                     try history.check(&call, target, options, configure)
                 }
                 return .success(

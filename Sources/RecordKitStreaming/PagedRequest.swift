@@ -15,7 +15,7 @@ public import RecordKit
 ///     var query: RequestQuery { … }
 /// }
 ///
-/// for try await release in manager.items(for: .all(label: "4AD")) {
+/// for try await release in network.items(for: Releases.all(label: "4AD")) {
 ///     print(release.title)
 /// }
 /// ```
@@ -110,7 +110,7 @@ public struct PagingOptions: Sendable, Hashable {
     }
 }
 
-extension NetworkManager where Request: PagedRequest {
+extension NetworkClient {
     /// Returns the pages of a list, each loaded when it is read.
     ///
     /// Every page is a call of its own, with the request's timeout, deadline and interceptors. A page at another origin
@@ -122,14 +122,14 @@ extension NetworkManager where Request: PagedRequest {
     ///   - options: How pages are loaded.
     ///   - configure: Changes the call of each page before the interceptors.
     /// - Returns: The pages. The first call starts when they are read.
-    public func pages(
+    public func pages<Request: PagedRequest>(
         for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
         configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<NetworkPage<Request>, Request.ErrorType> {
         NetworkSequence(
             PageProducer(
                 first: request, next: start ?? .request(request), options: options,
-                loader: PageLoader(manager: self, configure: configure)
+                loader: PageLoader(client: self, configure: configure)
             ) { [$0] })
     }
 
@@ -141,14 +141,14 @@ extension NetworkManager where Request: PagedRequest {
     ///   - options: How pages are loaded.
     ///   - configure: Changes the call of each page before the interceptors.
     /// - Returns: The elements. The first call starts when they are read.
-    public func items(
+    public func items<Request: PagedRequest>(
         for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
         configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<Request.Item, Request.ErrorType> {
         NetworkSequence(
             PageProducer(
                 first: request, next: start ?? .request(request), options: options,
-                loader: PageLoader(manager: self, configure: configure)
+                loader: PageLoader(client: self, configure: configure)
             ) { $0.items })
     }
 }

@@ -13,6 +13,8 @@ final class PartialFile {
     private let descriptor: Int32
     /// The number of bytes in the file.
     private(set) var size: Int
+    /// The version of the bytes in the file. `nil` if it is unknown, or if no response can continue it.
+    var version: DownloadVersion?
 
     /// Opens the partial file of a target, and creates it if necessary. It is locked until this object is released.
     ///
@@ -47,6 +49,7 @@ final class PartialFile {
             if lstat(path, &current) == 0, current.st_ino == mine.st_ino, current.st_dev == mine.st_dev {
                 self.descriptor = descriptor
                 size = Int(mine.st_size)
+                if size > 0 { version = Self.version(in: sidecar) }
                 return
             }
             close(descriptor)
@@ -65,9 +68,8 @@ final class PartialFile {
         return found.st_mode & S_IFMT == S_IFREG || found.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// The version of the bytes in the file. `nil` if it is unknown.
-    var version: DownloadVersion? {
-        guard size > 0, let json = FileManager.default.contents(atPath: sidecar) else { return nil }
+    private static func version(in sidecar: String) -> DownloadVersion? {
+        guard let json = FileManager.default.contents(atPath: sidecar) else { return nil }
         return try? JSONDecoder().decode(DownloadVersion.self, from: json)
     }
 
@@ -75,6 +77,7 @@ final class PartialFile {
     ///
     /// - Parameter version: The version, or `nil` if a later download can't continue it.
     func startOver(_ version: DownloadVersion?) throws(NetworkError) {
+        self.version = version
         if unlink(sidecar) != 0, errno != ENOENT { throw failure(.write) }
         try truncate(to: 0)
         guard let version else { return }

@@ -15,7 +15,7 @@ public import RecordKit
 /// error.
 public struct ReconnectPolicy: Sendable {
     /// Reconnects requests with a safe method, such as GET, without a limit. Default of
-    /// ``RecordKit/NetworkManager/events(for:reconnect:configure:)``.
+    /// ``RecordKit/NetworkClient/events(for:reconnect:configure:)``.
     ///
     /// Waits as ``Interruption/wait`` says. Ends with an error that isn't transient, such as an untrusted certificate.
     /// Requests with another method, such as POST, aren't sent again.

@@ -60,9 +60,7 @@ final class StreamLifetime: Sendable {
     }
 
     /// Runs `work` in a task of its own, which ``cancel()`` and the cancellation of the caller cancel.
-    func run<Value: Sendable, Failure: Error>(
-        _ work: @escaping @Sendable () async -> Result<Value, Failure>
-    ) async -> Result<Value, Failure> {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
         let id = onCancel { task.cancel() }
         defer { remove(id) }

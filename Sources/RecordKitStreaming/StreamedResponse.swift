@@ -1,6 +1,5 @@
 import Foundation
 import RecordKit
-import Synchronization
 
 /// A 2xx response whose body is read in chunks.
 struct StreamedResponse: Sendable {
@@ -11,14 +10,20 @@ struct StreamedResponse: Sendable {
     let total: Int?
     private var body: (bytes: NetworkBytes, chunks: NetworkBytes.Iterator)?
 
-    init(_ response: NetworkResponse, of call: NetworkCall) {
-        let bytes = response.stream ?? NetworkBytes(response.body)
-        self.call = call
-        total = response.stream == nil ? response.body.count : try? response.announcedLength(for: call)
-        body = (bytes, bytes.makeAsyncIterator())
-        var head = response
-        head.body = Data()
-        self.head = head
+    /// Takes the response that a client has opened.
+    ///
+    /// - Throws: The error that ended the call, or `NetworkError.status(_:)` if the status isn't 2xx.
+    init(_ opening: NetworkOpening) throws(NetworkError) {
+        switch opening {
+        case .failure(let error, _): throw error
+        case .response(let response, let call):
+            if !response.isSuccess { throw .status(response) }
+            let bytes = response.stream ?? NetworkBytes(response.body)
+            self.call = call
+            total = response.stream == nil ? response.body.count : try? response.announcedLength(for: call)
+            body = (bytes, bytes.makeAsyncIterator())
+            head = response.withoutBody
+        }
     }
 
     /// The body, until it has been read.
@@ -51,50 +56,23 @@ struct StreamedResponse: Sendable {
     }
 }
 
-/// A value that a closure hands out.
-final class Box<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
-
-    init(_ value: Value) {
-        state = Mutex(value)
-    }
-
-    var value: Value {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
+extension NetworkClient {
+    /// Sends a request and returns its response as soon as the head has arrived, in a task that the lifetime cancels.
+    func opened(
+        _ request: some NetworkRequest, _ lifetime: StreamLifetime, _ configure: @escaping NetworkCall.Change
+    ) async -> NetworkOpening {
+        let opening = await lifetime.run { await open(OutgoingRequest(request, configure: configure)) }
+        if case .response(let response, _) = opening { lifetime.setStream(response.stream) }
+        return opening
     }
 }
 
-extension NetworkManager {
-    /// Sends a request and returns its response as soon as the head has arrived.
-    ///
-    /// - Throws: `NetworkError.status(_:)` with the collected body if the status isn't 2xx.
-    func opened(
-        _ request: Request, _ configure: @escaping NetworkCall.Change
-    ) async throws(NetworkError) -> StreamedResponse {
-        let call = Box<NetworkCall?>(nil)
-        let response = try await open(request) { changed throws(NetworkError) in
-            try configure(&changed)
-            call.value = changed
-        }
-        if !response.isSuccess { throw .status(response) }
-        // A fake may leave out `configure`.
-        return StreamedResponse(response, of: call.value ?? NetworkCall(url: response.url, request: request))
-    }
-
-    /// Sends a request and returns its response, in a task that the lifetime cancels.
-    func opened(
-        _ request: Request, _ lifetime: StreamLifetime, _ configure: @escaping NetworkCall.Change
-    ) async throws(NetworkError) -> StreamedResponse {
-        let response = try await lifetime.run { () async -> Result<StreamedResponse, NetworkError> in
-            do throws(NetworkError) {
-                return .success(try await opened(request, configure))
-            } catch {
-                return .failure(error)
-            }
-        }.get()
-        lifetime.setStream(response.bytes)
-        return response
+extension NetworkResponse {
+    /// The response without its body.
+    var withoutBody: NetworkResponse {
+        var head = self
+        head.body = Data()
+        return head
     }
 }
 
@@ -113,13 +91,13 @@ protocol ChunkParser: Sendable {
 struct ParsedBody<Failure: NetworkFailure, Parser: ChunkParser>: ElementProducer {
     typealias Element = Parser.Element
 
-    let open: @Sendable (StreamLifetime) async throws(NetworkError) -> StreamedResponse
+    let open: @Sendable (StreamLifetime) async -> NetworkOpening
     let makeParser: @Sendable (StreamedResponse) throws(NetworkError) -> Parser
     private var body: StreamedResponse?
     private var parser: Parser?
 
     init(
-        open: @escaping @Sendable (StreamLifetime) async throws(NetworkError) -> StreamedResponse,
+        open: @escaping @Sendable (StreamLifetime) async -> NetworkOpening,
         makeParser: @escaping @Sendable (StreamedResponse) throws(NetworkError) -> Parser
     ) {
         self.open = open
@@ -128,7 +106,7 @@ struct ParsedBody<Failure: NetworkFailure, Parser: ChunkParser>: ElementProducer
 
     mutating func open(_ lifetime: StreamLifetime) async throws(Failure) -> NetworkResponse {
         do throws(NetworkError) {
-            let body = try await open(lifetime)
+            let body = try StreamedResponse(await open(lifetime))
             self.body = body
             do throws(NetworkError) {
                 parser = try makeParser(body)

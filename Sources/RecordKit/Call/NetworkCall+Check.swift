@@ -27,6 +27,15 @@ extension NetworkCall {
         return call
     }
 
+    /// Checks the options, which the function that configures a call may have changed.
+    func checkOptions() throws(NetworkError) {
+        do throws(NetworkError.InvalidRequest) {
+            try options.check()
+        } catch {
+            throw .invalidRequest(error.named(name))
+        }
+    }
+
     /// The longest head that libcurl sends, 1 MiB, less 1 KiB for the fields that libcurl adds.
     private static let longestHead = 1 << 20 - 1 << 10
 

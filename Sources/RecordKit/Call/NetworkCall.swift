@@ -15,18 +15,15 @@ public struct NetworkCall: Sendable {
     /// The encoded body, if any.
     public var body: EncodedBody?
     /// The options of the request, with the configuration's where the request sets none.
-    ///
-    /// Changing the deadline here doesn't change ``deadlineTime``.
     public var options: RequestOptions
     /// The delivery of the response body: whole or as a stream.
     ///
     /// A call made from a request is buffered. An interceptor may change that.
     public var delivery: Delivery
-    /// The time at which the call ends at the latest, in the time of ``clock``. `nil` for no limit.
+    /// The time that ``RequestOptions/deadline`` counts from, in the time of ``clock``: when the call was made.
     ///
-    /// The function that configures a call may change it or set it to `nil`. The call ends at the deadline that it is
-    /// sent with: a change by an interceptor only changes how long interceptors wait.
-    public var deadlineTime: Duration?
+    /// Several calls that share a deadline have the start of the first one.
+    public var startTime: Duration
     /// The number of the attempt, starting at 1. See ``nextAttempt()``.
     public private(set) var attempt = 1
     /// The scheme, host and port of ``url``.
@@ -36,8 +33,7 @@ public struct NetworkCall: Sendable {
 
     /// The session and the manager that a call belongs to.
     ///
-    /// A session sets its tracker when it makes the call. The rest is set by ``NetworkManager/joining(_:_:)``, in the
-    /// function that configures the call: a client of an app passes that function on, and knows nothing of managers.
+    /// A session sets them when it makes the call, from what its ``OutgoingRequest`` contains.
     struct Membership: Sendable {
         /// The tracker of the session.
         var tracker: TaskTracker?
@@ -83,7 +79,7 @@ public struct NetworkCall: Sendable {
     /// ``NetworkReply`` is such a value with the response that it was read from.
     typealias Outcome = Result<NetworkResponse, NetworkError>
 
-    /// Creates a call. The time until its deadline starts now.
+    /// Creates a call. Its deadline counts from now.
     ///
     /// - Parameters:
     ///   - url: The URL. It is percent-encoded, and its scheme is http or https.
@@ -107,7 +103,7 @@ public struct NetworkCall: Sendable {
         self.body = body
         self.options = options
         self.delivery = delivery
-        deadlineTime = options.deadline.map { clock.now() + $0.limited }
+        startTime = clock.now()
         state = CallState(request: request, clock: clock, observers: observers)
     }
 
@@ -132,7 +128,7 @@ public struct NetworkCall: Sendable {
 
     /// The time until the deadline. Zero after the deadline, `nil` without one.
     public var timeLeft: Duration? {
-        deadlineTime.map { max($0 - clock.now(), .zero) }
+        options.deadline.map { max(startTime + $0.limited - clock.now(), .zero) }
     }
 
     /// Whether the exchange of this attempt has exceeded the timeout.

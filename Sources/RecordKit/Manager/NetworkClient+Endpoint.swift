@@ -16,7 +16,7 @@ extension NetworkClient {
     public func value<Value>(
         for endpoint: Endpoint<Value, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(NetworkError) -> Value {
-        try await sent(endpoint, configure).value
+        try await outcome(of: endpoint, configure: configure).result.get()
     }
 
     /// Sends an endpoint without a domain error and without a value.
@@ -28,7 +28,7 @@ extension NetworkClient {
     public func value(
         for endpoint: Endpoint<Void, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(NetworkError) {
-        _ = try await sent(endpoint, configure)
+        try await outcome(of: endpoint, configure: configure).result.get()
     }
 
     /// Sends an endpoint without a domain error, and returns its value and response.
@@ -41,7 +41,7 @@ extension NetworkClient {
     public func reply<Value>(
         for endpoint: Endpoint<Value, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(NetworkError) -> NetworkReply<Value> {
-        try await sent(endpoint, configure)
+        try await outcome(of: endpoint, configure: configure).reply()
     }
 
     /// Sends an endpoint without a domain error and without a value, and returns its response.
@@ -54,13 +54,6 @@ extension NetworkClient {
     public func reply(
         for endpoint: Endpoint<Void, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(NetworkError) -> NetworkReply<Void> {
-        try await sent(endpoint, configure)
-    }
-
-    /// Calls the requirement of the protocol.
-    private func sent<Request: NetworkRequest>(
-        _ request: Request, _ configure: @escaping NetworkCall.Change
-    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await reply(for: request, configure: configure)
+        try await outcome(of: endpoint, configure: configure).reply()
     }
 }

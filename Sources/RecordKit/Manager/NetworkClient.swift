@@ -12,32 +12,35 @@
 /// }
 /// ```
 ///
-/// A fake implements `reply(for:configure:)`. That is enough for values, results, completions and pages. One that also
-/// implements ``open(_:configure:)`` has streams, too.
+/// A fake implements ``outcome(of:)``. That is enough for values, results, completions and pages. One that also
+/// implements ``open(_:)`` has streams, too.
+///
+/// ```swift
+/// struct Offline: NetworkClient {
+///     func outcome<Request>(
+///         of outgoing: OutgoingRequest<Request>
+///     ) async -> NetworkOutcome<Request> {
+///         NetworkOutcome(.failure(.cancelled), of: outgoing.request)
+///     }
+/// }
+/// ```
+///
+/// A wrapper passes what it was given to the client that it wraps, and looks at the outcome.
 public protocol NetworkClient: Sendable {
-    /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
+    /// Sends a request, and returns its result with the response and the failure behind it.
     ///
-    /// - Parameters:
-    ///   - request: The request to send.
-    ///   - configure: Changes the call before the interceptors. A wrapper passes it on.
-    /// - Returns: The value and the response.
-    /// - Throws: The error of the request.
-    func reply<Request: NetworkRequest>(
-        for request: Request, configure: @escaping NetworkCall.Change
-    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType>
+    /// - Parameter outgoing: The request to send. A wrapper passes it on, once or several times.
+    /// - Returns: The outcome of the call.
+    func outcome<Request: NetworkRequest>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request>
 
-    /// Sends a request, and returns its response with a stream. See ``NetworkManager/open(_:configure:)``.
+    /// Sends a request whose response is a stream, and returns it as soon as its head has arrived.
     ///
-    /// The default implementation throws ``NetworkError/invalidRequest(_:)``: the client can't stream.
+    /// See ``NetworkManager/open(_:configure:)``. The default implementation fails with
+    /// ``NetworkError/invalidRequest(_:)``: the client can't stream.
     ///
-    /// - Parameters:
-    ///   - request: The request to send.
-    ///   - configure: Changes the call before the interceptors. A wrapper passes it on.
-    /// - Returns: The response.
-    /// - Throws: The error that ended the call.
-    func open<Request: NetworkRequest>(
-        _ request: Request, configure: @escaping NetworkCall.Change
-    ) async throws(NetworkError) -> NetworkResponse
+    /// - Parameter outgoing: The request to send. A wrapper passes it on, once or several times.
+    /// - Returns: The response or the error, with the call that was sent.
+    func open<Request: NetworkRequest>(_ outgoing: OutgoingRequest<Request>) async -> NetworkOpening
 
     /// The session that counts and cancels the calls of this client. Default: `nil`.
     ///
@@ -49,34 +52,25 @@ extension NetworkClient {
     /// The default: no session.
     public var session: NetworkSession? { nil }
 
-    /// The default: throws ``NetworkError/invalidRequest(_:)``.
-    public func open<Request: NetworkRequest>(
-        _ request: Request, configure: @escaping NetworkCall.Change
-    ) async throws(NetworkError) -> NetworkResponse {
-        throw .invalidRequest(
-            NetworkError.InvalidRequest(
-                request: CaseName.of(request), member: .transport,
-                reason: "\(type(of: self)) can't stream; implement `open(_:configure:)`, or use another client"))
+    /// The default: fails with ``NetworkError/invalidRequest(_:)``.
+    public func open<Request: NetworkRequest>(_ outgoing: OutgoingRequest<Request>) async -> NetworkOpening {
+        .failure(
+            .invalidRequest(
+                NetworkError.InvalidRequest(
+                    request: CaseName.of(outgoing.request), member: .transport,
+                    reason: "\(type(of: self)) can't stream; implement `open(_:)`, or use another client")), nil)
     }
 
-    /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
+    /// Sends a request, and returns its result with the response and the failure behind it.
     ///
-    /// - Parameter request: The request to send.
-    /// - Returns: The value and the response.
-    /// - Throws: The error of the request.
-    public func reply<Request: NetworkRequest>(
-        for request: Request
-    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await reply(for: request, configure: { _ in })
-    }
-
-    /// Sends a request, and returns its response with a stream. See ``NetworkManager/open(_:configure:)``.
-    ///
-    /// - Parameter request: The request to send.
-    /// - Returns: The response.
-    /// - Throws: The error that ended the call.
-    public func open<Request: NetworkRequest>(_ request: Request) async throws(NetworkError) -> NetworkResponse {
-        try await open(request, configure: { _ in })
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The outcome of the call.
+    public func outcome<Request: NetworkRequest>(
+        of request: Request, configure: @escaping NetworkCall.Change = { _ in }
+    ) async -> NetworkOutcome<Request> {
+        await outcome(of: OutgoingRequest(request, configure: configure))
     }
 
     /// Sends a request and returns its value. See ``NetworkManager/value(for:configure:)``.
@@ -89,7 +83,20 @@ extension NetworkClient {
     public func value<Request: NetworkRequest>(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await reply(for: request, configure: configure).value
+        try await outcome(of: request, configure: configure).result.get()
+    }
+
+    /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The value and the response.
+    /// - Throws: The error of the request.
+    public func reply<Request: NetworkRequest>(
+        for request: Request, configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        try await outcome(of: request, configure: configure).reply()
     }
 
     /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.
@@ -101,28 +108,22 @@ extension NetworkClient {
     public func result<Request: NetworkRequest>(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async -> Request.ResultType {
-        do throws(Request.ErrorType) {
-            return .success(try await value(for: request, configure: configure))
-        } catch {
-            return .failure(error)
-        }
+        await outcome(of: request, configure: configure).result
     }
-}
 
-/// A value and the response that it was read from.
-public struct NetworkReply<Value: Sendable>: Sendable {
-    /// The value.
-    public var value: Value
-    /// The response. `nil` if ``NetworkRequest/handleError(_:)`` returned a value for an error without a response.
-    public var response: NetworkResponse?
-
-    /// Creates a reply.
+    /// Sends a request, and returns its response with a stream. See ``NetworkManager/open(_:configure:)``.
     ///
     /// - Parameters:
-    ///   - value: The value.
-    ///   - response: The response that the value was read from.
-    public init(value: Value, response: NetworkResponse? = nil) {
-        self.value = value
-        self.response = response
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The response.
+    /// - Throws: The error that ended the call.
+    public func open<Request: NetworkRequest>(
+        _ request: Request, configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(NetworkError) -> NetworkResponse {
+        switch await open(OutgoingRequest(request, configure: configure)) {
+        case .response(let response, _): return response
+        case .failure(let error, _): throw error
+        }
     }
 }

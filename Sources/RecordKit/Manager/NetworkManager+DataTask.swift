@@ -70,7 +70,7 @@ extension NetworkManager {
                 keepsCookies: own == nil ? session?.configuration.httpCookieStorage != nil : cookies != nil, make: make)
             _ = transfer.begin { outcome in
                 call.reportAttempt(since: start, outcome)
-                finish { network.read(outcome, of: call, as: request) }
+                finish { network.read(outcome, of: call, as: request).result }
             }
             do throws(NetworkError) {
                 return try driver.start()

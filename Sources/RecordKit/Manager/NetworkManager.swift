@@ -5,10 +5,10 @@
 /// let record = try await records.value(for: .fetch(sku: "LP-0042"))
 /// ```
 ///
-/// A manager is an immutable value over a client, usually a ``NetworkSession`` that it shares with others. Code that
-/// has only the session calls `NetworkManager(network).lines(for: request)`.
+/// A manager is an immutable value over a client, usually a ``NetworkSession`` that it shares with others. It knows the
+/// type of its requests, so that `.fetch(sku:)` is enough. All else is as in the client.
 public struct NetworkManager<Request: NetworkRequest>: Sendable {
-    /// The client that sends the requests.
+    /// The client that sends the requests. Its calls count as those of this manager.
     public let client: any NetworkClient
     /// The tracker of the client's session, or an own one for a client without a session.
     let tracker: TaskTracker
@@ -18,9 +18,9 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     ///
     /// - Parameter client: The client that sends the requests.
     public init(_ client: any NetworkClient = NetworkSession.shared) {
-        self.client = client
         tracker = client.session?.tracker ?? TaskTracker()
         scope = tracker.makeScope()
+        self.client = ManagedClient(client: client, scope: scope)
     }
 
     /// Creates a manager with a session of its own.
@@ -63,7 +63,7 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func value(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await client.value(for: request, configure: joining(configure))
+        try await client.value(for: request, configure: configure)
     }
 
     /// Sends a request, and returns its value and response.
@@ -76,7 +76,19 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func reply(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await client.reply(for: request, configure: joining(configure))
+        try await client.reply(for: request, configure: configure)
+    }
+
+    /// Sends a request, and returns its result with the response and the failure behind it.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The outcome of the call.
+    public func outcome(
+        of request: Request, configure: @escaping NetworkCall.Change = { _ in }
+    ) async -> NetworkOutcome<Request> {
+        await client.outcome(of: request, configure: configure)
     }
 
     /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.
@@ -88,7 +100,7 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func result(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async -> Request.ResultType {
-        await client.result(for: request, configure: joining(configure))
+        await client.result(for: request, configure: configure)
     }
 
     /// Sends a request, and returns its response as soon as the head has arrived.
@@ -109,18 +121,29 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     public func open(
         _ request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(NetworkError) -> NetworkResponse {
-        try await client.open(request, configure: joining(configure))
+        try await client.open(request, configure: configure)
+    }
+}
+
+/// A client whose calls are those of a manager.
+private struct ManagedClient: NetworkClient {
+    let client: any NetworkClient
+    let scope: UInt64
+
+    var session: NetworkSession? { client.session }
+
+    func outcome<Request: NetworkRequest>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
+        await client.outcome(of: managed(outgoing))
     }
 
-    /// Returns a change that also makes the call one of this manager.
-    ///
-    /// - Parameters:
-    ///   - configure: The change of the caller.
-    ///   - transfer: The transfer that is tracked since before the call was built, if any.
-    func joining(_ configure: @escaping NetworkCall.Change, _ transfer: Transfer? = nil) -> NetworkCall.Change {
-        { [scope] call throws(NetworkError) in
-            (call.membership.scope, call.membership.transfer) = (scope, transfer)
-            try configure(&call)
-        }
+    func open<Request: NetworkRequest>(_ outgoing: OutgoingRequest<Request>) async -> NetworkOpening {
+        await client.open(managed(outgoing))
+    }
+
+    /// Returns the request as one of the manager, unless another manager sends it with the client of this one.
+    private func managed<Request: NetworkRequest>(_ outgoing: OutgoingRequest<Request>) -> OutgoingRequest<Request> {
+        var outgoing = outgoing
+        if outgoing.scope == 0 { outgoing.scope = scope }
+        return outgoing
     }
 }

@@ -6,9 +6,9 @@
 ///     for: RecordService.One.fetch(sku: "LP-0042"))
 /// ```
 ///
-/// An app makes a session once, and passes it to whatever sends requests. ``NetworkManager`` sends requests of one type
-/// with it, and has further ways to send them: `NetworkManager(network).send(request) { … }`, `lines(for:)` and the other
-/// methods of `RecordKitStreaming`, and ``NetworkManager/dataTask(for:in:skippingInterceptors:completion:)``.
+/// An app makes a session once, and passes it to whatever sends requests. `RecordKitStreaming` adds `lines(for:)` and
+/// other streams. ``NetworkManager`` sends requests of one type with a session, also with completions, as
+/// `NetworkManager(network).send(request) { … }` does, and as data tasks.
 public final class NetworkSession: NetworkClient {
     /// A session with the default transport, without an environment and without interceptors.
     public static let shared = NetworkSession()
@@ -113,35 +113,32 @@ public final class NetworkSession: NetworkClient {
         return call
     }
 
-    /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
-    public func reply<Request: NetworkRequest>(
-        for request: Request, configure: @escaping NetworkCall.Change
-    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        let outcome: NetworkCall.Outcome
-        let result: Request.ResultType
+    /// Sends a request, and returns its result with the response and the failure behind it.
+    public func outcome<Request: NetworkRequest>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
         do throws(NetworkError) {
-            let call = try built(request, configure)
-            outcome = await self.outcome(of: call)
-            result = read(outcome, of: call, as: request)
+            let call = try built(outgoing)
+            return read(await outcome(of: call), of: call, as: outgoing.request)
         } catch {
-            outcome = .failure(error)
-            result = request.handleError(error)
-        }
-        let value = try result.get()
-        switch outcome {
-        case .success(let response): return NetworkReply(value: value, response: response)
-        case .failure(let error): return NetworkReply(value: value, response: error.response)
+            return NetworkOutcome(.failure(error), of: outgoing.request)
         }
     }
 
     /// Sends a request, and returns its response with a stream. See ``NetworkManager/open(_:configure:)``.
-    public func open<Request: NetworkRequest>(
-        _ request: Request, configure: @escaping NetworkCall.Change
-    ) async throws(NetworkError) -> NetworkResponse {
-        let call = try built(request) { call throws(NetworkError) in
-            call.delivery = .streamed
-            try configure(&call)
+    public func open<Request: NetworkRequest>(_ outgoing: OutgoingRequest<Request>) async -> NetworkOpening {
+        let call: NetworkCall
+        do throws(NetworkError) {
+            call = try built(outgoing, delivery: .streamed)
+        } catch {
+            return .failure(error, nil)
         }
+        do throws(NetworkError) {
+            return .response(try await opened(call), call)
+        } catch {
+            return .failure(error, call)
+        }
+    }
+
+    private func opened(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let start = call.clock.now()
         do throws(NetworkError) {
             let response = try await outcome(of: call).get()
@@ -157,14 +154,17 @@ public final class NetworkSession: NetworkClient {
     }
 
     /// Returns the call of a request that is about to be sent, and reports it as built.
-    func built(
-        _ request: some NetworkRequest, _ configure: NetworkCall.Change
+    private func built<Request: NetworkRequest>(
+        _ outgoing: OutgoingRequest<Request>, delivery: NetworkCall.Delivery = .buffered
     ) throws(NetworkError) -> NetworkCall {
         let start = configuration.clock.now()
-        var call = try call(for: request)
+        var call = try call(for: outgoing.request)
+        (call.membership.scope, call.membership.transfer) = (outgoing.scope, outgoing.transfer)
+        call.delivery = delivery
         call.report(.built, since: start)
         do throws(NetworkError) {
-            try configure(&call)
+            try outgoing.configure(&call)
+            try call.checkOptions()
         } catch {
             throw call.readFailed(call.named(error), since: start)
         }
@@ -184,20 +184,16 @@ public final class NetworkSession: NetworkClient {
         return await transfer.run { [sent, chain] () async throws(NetworkError) in try await chain(sent) }
     }
 
-    /// Reads the outcome of a call as the value or error of its request.
+    /// Reads what a call has received as the result of its request, and reports that.
     func read<Request: NetworkRequest>(
-        _ outcome: NetworkCall.Outcome, of call: NetworkCall, as request: Request
-    ) -> Request.ResultType {
+        _ received: NetworkCall.Outcome, of call: NetworkCall, as request: Request
+    ) -> NetworkOutcome<Request> {
         let start = call.clock.now()
-        let result =
-            switch outcome {
-            case .success(let response): request.handleResponse(response)
-            case .failure(let error): request.handleError(call.withEarlierExchanges(error))
-            }
+        let outcome = NetworkOutcome(received.mapError { call.withEarlierExchanges($0) }, of: request)
         var failure: String?
-        if !call.state.observers.isEmpty, case .failure(let error) = result { failure = CaseName.of(error) }
+        if !call.state.observers.isEmpty, case .failure(let error) = outcome.result { failure = CaseName.of(error) }
         call.report(.read, since: start, detail: failure)
-        return result
+        return outcome
     }
 }
 

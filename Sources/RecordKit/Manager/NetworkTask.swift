@@ -101,7 +101,9 @@ extension NetworkManager {
                     onProgress?(progress)
                 }
             }
-            let result = await client.result(for: request, configure: joining(observed, transfer))
+            var outgoing = OutgoingRequest(request, configure: observed)
+            outgoing.transfer = transfer
+            let result = await client.outcome(of: outgoing).result
             transfer.endUnclaimed()
             await complete(result)
         }

@@ -25,9 +25,12 @@ extension NetworkRequest {
                 stream.cancel()
                 response.body = Data()
             }
-            let failure = NetworkError.DecodingFailure(
-                type: TypeName.of(ValueType.self), response: response, cause: error)
-            return handleError(.decoding(failure))
+            // The error contains the response, which must not contain the error.
+            let noted = response.readingFailure.take()
+            let failure = NetworkError.decoding(
+                NetworkError.DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error))
+            noted?.error = failure
+            return handleError(failure)
         }
     }
 }

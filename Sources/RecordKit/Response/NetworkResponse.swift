@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The response of a server, with any status.
 public struct NetworkResponse: Sendable {
@@ -27,6 +28,8 @@ public struct NetworkResponse: Sendable {
     public var url: URL
     /// The redirects that were followed, in order.
     public var redirects: [Redirect] = []
+    /// Notes the error of the request that reads the response.
+    var readingFailure: ReadingFailure?
 
     /// The content of a response: data or a stream.
     public enum Content: Sendable {
@@ -119,4 +122,14 @@ extension NetworkResponse: SelfDescribing {
 
     /// The size of the body, or that it is a stream.
     private var size: String { stream == nil ? "\(body.count) bytes" : "a stream" }
+}
+
+/// The error that a request has met while it read a response, in whatever it has turned it.
+final class ReadingFailure: Sendable {
+    private let state = Mutex<NetworkError?>(nil)
+
+    var error: NetworkError? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
 }

@@ -43,7 +43,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
         }
         var shared = call
         // Each caller has a deadline of its own, which ends only its own wait.
-        shared.deadlineTime = nil
+        shared.options.deadline = nil
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
         return try await flights.value(of: key, endsWithLast: true) {
             call.report(.joined, since: call.clock.now())
@@ -70,9 +70,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
             var headers = call.headers
             for name in ignoredHeaders { headers.remove(name) }
             self.headers = headers
-            var options = call.options
-            options.deadline = nil
-            self.options = options
+            options = call.options
             self.change = change
         }
 

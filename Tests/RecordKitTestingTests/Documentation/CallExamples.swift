@@ -58,6 +58,34 @@ enum CallExamples {
         return dataTask
     }
 
+    static func banner(_ records: NetworkManager<RecordService.One>, sku: String) async {
+        let outcome = await records.outcome(of: .fetch(sku: sku))
+        if let failure = outcome.failure, failure.isTransient {
+            showMessage("You seem to be offline.")
+        }
+    }
+
+    struct Repeating: NetworkClient {
+        let client: any NetworkClient
+        var session: NetworkSession? { client.session }
+
+        func outcome<Request>(
+            of outgoing: OutgoingRequest<Request>
+        ) async -> NetworkOutcome<Request> {
+            let outcome = await client.outcome(of: outgoing)
+            guard outcome.failure?.response?.statusCode == 503 else {
+                return outcome
+            }
+            return await client.outcome(of: outgoing)
+        }
+
+        func open<Request>(
+            _ outgoing: OutgoingRequest<Request>
+        ) async -> NetworkOpening {
+            await client.open(outgoing)
+        }
+    }
+
     struct Inventory {
         let network: any NetworkClient
 

@@ -78,10 +78,9 @@ enum ComingFromExamples {
     }
 
     static func streams(_ network: NetworkSession, _ target: URL) async throws {
-        let backups = NetworkManager<Backup>(network)
-        let file = try await backups.download(Backup(), to: target)
-        for try await chunk in backups.bytes(for: Backup()) { print(chunk.count) }
-        for try await line in backups.lines(for: Backup()) { print(line) }
+        let file = try await network.download(Backup(), to: target)
+        for try await chunk in network.bytes(for: Backup()) { print(chunk.count) }
+        for try await line in network.lines(for: Backup()) { print(line) }
         print(file.size)
     }
 

@@ -13,40 +13,39 @@ struct Backup: NetworkRequest {
 
 enum DownloadExamples {
     static func store(_ network: NetworkSession, _ folder: URL) async throws {
-        let backups = NetworkManager<Backup>(network)
         let target = folder.appending(path: "backup.zip")
-        let file = try await backups.download(Backup(), to: target)
+        let file = try await network.download(Backup(), to: target)
         print(file.size, file.response.headers["ETag"] ?? "no version")
     }
 
-    static func progress(_ backups: NetworkManager<Backup>, _ target: URL) async throws -> URL {
-        let file = try await backups.download(Backup(), to: target) { progress in
+    static func progress(_ network: NetworkSession, _ target: URL) async throws -> URL {
+        let file = try await network.download(Backup(), to: target) { progress in
             print("\(progress.bytes) of \(progress.total ?? 0) bytes")
         }
         return file.file
     }
 
-    static func bound(_ backups: NetworkManager<Backup>, _ target: URL) async throws -> URL {
+    static func bound(_ network: NetworkSession, _ target: URL) async throws -> URL {
         let progress = Progress(totalUnitCount: -1)
-        let file = try await backups.download(
+        let file = try await network.download(
             Backup(), to: target, onProgress: progress.update)
         return file.file
     }
 
-    static func checksum(_ backups: NetworkManager<Backup>, _ target: URL, _ digits: String) async throws -> URL {
-        let file = try await backups.download(
+    static func checksum(_ network: NetworkSession, _ target: URL, _ digits: String) async throws -> URL {
+        let file = try await network.download(
             Backup(), to: target, checksum: .sha256(digits))
         return file.file
     }
 
-    static func resume(_ backups: NetworkManager<Backup>, _ target: URL) async throws {
-        let file = try await backups.download(Backup(), to: target)
+    static func resume(_ network: NetworkSession, _ target: URL) async throws {
+        let file = try await network.download(Backup(), to: target)
         print("\(file.resumedBytes) bytes were there already")
     }
 
-    static func errors(_ backups: NetworkManager<Backup>, _ target: URL) async {
+    static func errors(_ network: NetworkSession, _ target: URL) async {
         do throws(InventoryError) {
-            show(try await backups.download(Backup(), to: target).file)
+            show(try await network.download(Backup(), to: target).file)
         } catch {
             switch error {
             case .network(.file(let failure)) where failure.reason == .noSpace:

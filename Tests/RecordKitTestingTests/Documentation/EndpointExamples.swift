@@ -87,7 +87,7 @@ enum EndpointExamples {
         print(checksum)
 
         var digest = MessageDigest(.sha256)
-        for try await chunk in NetworkManager(network).bytes(for: Recording()) {
+        for try await chunk in network.bytes(for: Recording()) {
             digest.update(chunk)
         }
         guard digest.hexadecimal == expected else { throw DamagedRecording() }

@@ -128,23 +128,23 @@ enum PaginationExamples {
     }
 
     static func all(in network: NetworkSession) async throws(InventoryError) {
-        let releases = NetworkManager<Releases>(network)
-        for try await record in releases.items(for: .all(label: "4AD")) {
+        for try await record in network.items(for: Releases.all(label: "4AD")) {
             print(record.title)
         }
     }
 
-    static func later(_ releases: NetworkManager<Releases>) async throws(InventoryError) {
+    static func later(_ network: NetworkSession) async throws(InventoryError) {
         var last: NextPage<Releases>?
-        let pages = releases.pages(
-            for: .all(label: "4AD"),
+        let pages = network.pages(
+            for: Releases.all(label: "4AD"),
             options: PagingOptions(pageLimit: 5, loadsAhead: true))
         for try await page in pages {
             let total = page.reply.response?.headers["X-Total-Count"]
             print(page.items.count, "of", total ?? "?")
             last = page.next
         }
-        for try await record in releases.items(for: .all(label: "4AD"), from: last) {
+        let more = network.items(for: Releases.all(label: "4AD"), from: last)
+        for try await record in more {
             print(record.title)
         }
     }

@@ -59,13 +59,12 @@ enum StreamingExamples {
     }
 
     static func log(_ network: NetworkSession) async throws {
-        let log = NetworkManager<ServerLog>(network)
-        for try await line in log.lines(for: ServerLog()) { print(line) }
+        for try await line in network.lines(for: ServerLog()) { print(line) }
     }
 
-    static func sales(_ stock: NetworkManager<StockFeed>, apply: (Sale) -> Void) async throws {
+    static func sales(_ network: NetworkSession, apply: (Sale) -> Void) async throws {
         let decoder = JSONDecoder()
-        for try await event in stock.events(for: StockFeed()) {
+        for try await event in network.events(for: StockFeed()) {
             guard event.type == "sold" else { continue }
             do {
                 let data = Data(event.data.utf8)
@@ -78,7 +77,7 @@ enum StreamingExamples {
 
     static func play(_ network: NetworkSession) async throws -> Data {
         var player = Player()
-        let chunks = NetworkManager(network).bytes(for: Recording())
+        let chunks = network.bytes(for: Recording())
         print(try await chunks.response.headers["Content-Type"] ?? "unknown type")
         for try await chunk in chunks { player.append(chunk) }
 
@@ -86,8 +85,7 @@ enum StreamingExamples {
     }
 
     static func complete(_ prompt: String, _ network: NetworkSession, show: (String) -> Void) async throws {
-        let chat = NetworkManager<ChatCompletion>(network)
-        for try await event in chat.events(for: ChatCompletion(prompt: prompt)) {
+        for try await event in network.events(for: ChatCompletion(prompt: prompt)) {
             if event.data == "[DONE]" { break }
             let chunk = try JSONDecoder().decode(
                 ChatChunk.self, from: Data(event.data.utf8))
@@ -98,8 +96,7 @@ enum StreamingExamples {
     static func follow(
         _ network: NetworkSession, apply: (Sale) -> Void, refresh: () -> Void
     ) async throws {
-        let stock = NetworkManager<StockFeed>(network)
-        for try await event in stock.events(for: StockFeed()) {
+        for try await event in network.events(for: StockFeed()) {
             switch event.type {
             case "sold":
                 try apply(
@@ -111,7 +108,7 @@ enum StreamingExamples {
     }
 
     static func resume(
-        after lastID: String, _ stock: NetworkManager<StockFeed>
+        after lastID: String, _ network: NetworkSession
     ) -> (NetworkSequence<ServerSentEvent, NetworkError>, [ReconnectPolicy]) {
         let tenTimes = ReconnectPolicy { $0.attempt <= 10 ? $0.wait : nil }
         let halfAnHour = ReconnectPolicy {
@@ -120,7 +117,7 @@ enum StreamingExamples {
         let fixed = ReconnectPolicy {
             $0.error?.isTransient == false ? nil : .seconds(5)
         }
-        let events = stock.events(for: StockFeed(), reconnect: tenTimes) { call in
+        let events = network.events(for: StockFeed(), reconnect: tenTimes) { call in
             call.headers["Last-Event-ID"] = lastID
         }
 
@@ -170,7 +167,7 @@ final class StreamingExampleTests: TimedTestCase {
         XCTAssertEqual([sales, refreshes], [1, 1])
         XCTAssertEqual(stub.requests.map { $0.headers["Last-Event-ID"] }, [nil, "1", "1"])
 
-        let (events, _) = StreamingExamples.resume(after: "7", NetworkManager(stub.configuration))
+        let (events, _) = StreamingExamples.resume(after: "7", NetworkSession(stub.configuration))
         _ = try await events.response
         XCTAssertEqual(stub.requests.last?.headers["Last-Event-ID"], "7")
     }
@@ -192,8 +189,8 @@ final class StreamingExampleTests: TimedTestCase {
             to: "/stock/feed",
             with: .events([.event("{}", type: "sold", id: "1"), .wait(gate), .reset]),
             .status(204))
-        let stock = NetworkManager<StockFeed>(stub.configuration)
-        let feed = stock.events(for: StockFeed())
+        let network = NetworkSession(stub.configuration)
+        let feed = network.events(for: StockFeed())
         let first = try await feed.first()
         XCTAssertEqual(first?.id, "1")
 
@@ -212,13 +209,13 @@ final class StreamingExampleTests: TimedTestCase {
                 .event("one", id: "1"), .delay(.seconds(5)), .event("two"),
             ]))
 
-        let lines = NetworkManager(stub.configuration).lines(for: StreamingExamples.ServerLog())
+        let lines = NetworkSession(stub.configuration).lines(for: StreamingExamples.ServerLog())
         let one = try await lines.first()
         XCTAssertEqual(one, "one")
         gate.open()
         let two = try await lines.first()
         XCTAssertEqual(two, "two")
-        let events = try await NetworkManager(stub.configuration).events(
+        let events = try await NetworkSession(stub.configuration).events(
             for: Ask<Data>(path: "feed"), reconnect: .never
         ).collect()
         XCTAssertEqual(events.map(\.data), ["one", "two"])

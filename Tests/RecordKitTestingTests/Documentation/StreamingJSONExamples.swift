@@ -29,37 +29,40 @@ enum AllRecords: NetworkRequest {
 
 enum StreamingJSONExamples {
     static func all(_ network: NetworkSession) async throws(InventoryError) {
-        let records = NetworkManager<AllRecords>(network)
-        for try await record in records.elements(for: .all) {
+        for try await record in network.elements(for: AllRecords.all) {
             save(record)
         }
     }
 
-    static func search(_ records: NetworkManager<AllRecords>) async throws(InventoryError) {
-        for try await record in records.elements(
-            for: .search(title: "Blue"), at: "results.items")
+    static func search(_ network: NetworkSession) async throws(InventoryError) {
+        for try await record in network.elements(
+            for: AllRecords.search(title: "Blue"), at: "results.items")
         {
             save(record)
         }
     }
 
-    static func changes(_ records: NetworkManager<AllRecords>) async throws(InventoryError) {
-        for try await record in records.elements(for: .changes) {
+    static func changes(_ network: NetworkSession) async throws(InventoryError) {
+        for try await record in network.elements(for: AllRecords.changes) {
             save(record)
         }
     }
 
-    static func firstSoldOut(_ records: NetworkManager<AllRecords>) async throws(InventoryError) -> Record? {
-        let changes = records.elements(for: .changes, format: .lines) { call in
+    static func firstSoldOut(_ network: NetworkSession) async throws(InventoryError) -> Record? {
+        let changes = network.elements(
+            for: AllRecords.changes, format: .lines
+        ) { call in
             call.headers["Accept"] = "application/x-ndjson"
         }
         let first = try await changes.first { $0.quantity == 0 }
         return first
     }
 
-    static func messages(_ records: NetworkManager<AllRecords>) async {
+    static func messages(_ network: NetworkSession) async {
         do {
-            for try await record in records.elements(for: .all) { save(record) }
+            for try await record in network.elements(for: AllRecords.all) {
+                save(record)
+            }
         } catch {
             switch error {
             case .network(.decoding(let failure)): showMessage("\(failure)")

@@ -13,16 +13,14 @@ struct PriceFeed: NetworkRequest {
     }
 }
 
-func makePriceManager() -> NetworkManager<PriceFeed> {
-    let configuration = NetworkConfiguration(
-        environment: NetworkEnvironment("wss://store.example"),
-        transport: CurlTransport())
-    let prices = NetworkManager<PriceFeed>(NetworkSession(configuration))
-    return prices
+func makePriceSession() -> NetworkSession {
+    let network = NetworkSession(
+        environment: "wss://store.example", transport: CurlTransport())
+    return network
 }
 
-func readPrices(_ prices: NetworkManager<PriceFeed>) async throws {
-    let socket = try await prices.webSocket(for: PriceFeed())
+func readPrices(_ network: NetworkSession) async throws {
+    let socket = try await network.webSocket(for: PriceFeed())
     try await socket.send(.text(#"{"subscribe": "LP-0042"}"#))
     for try await message in socket.messages {
         if case .text(let text) = message { print(text) }
@@ -46,10 +44,10 @@ func tellEnd(_ socket: WebSocket<NetworkError>) {
     }
 }
 
-func followPrices(_ prices: NetworkManager<PriceFeed>, show: (WebSocketMessage) -> Void) async throws(NetworkError) {
+func followPrices(_ network: NetworkSession, show: (WebSocketMessage) -> Void) async throws(NetworkError) {
     while true {
         do throws(NetworkError) {
-            let socket = try await prices.webSocket(for: PriceFeed())
+            let socket = try await network.webSocket(for: PriceFeed())
             for try await message in socket.messages { show(message) }
             if socket.peerClose?.code != .restart { return }
         } catch {

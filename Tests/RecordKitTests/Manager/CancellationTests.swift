@@ -23,7 +23,7 @@ final class CancellationTests: TimedTestCase {
         let (one, other) = (NetworkManager<Ask<Data>>(configuration), NetworkManager<Ask<Data>>(configuration))
         let first = Task { try await one.value(for: Ask()) }
         let second = Task { try await other.value(for: Ask()) }
-        _ = Task { try await one.client.value(for: Ask<Data>()) }
+        _ = Task { try await configuration.value(for: Ask<Data>()) }
         _ = try await server.request(at: 2)
         XCTAssertEqual(configuration.inFlight, 3)
 

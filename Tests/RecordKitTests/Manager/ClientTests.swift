@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitCurl
 import RecordKitStreaming
 import RecordKitTesting
 import TestSupport
@@ -9,55 +10,41 @@ import XCTest
 final class ClientTests: TimedTestCase {
     /// Passes requests on, and repeats one whose attempt ends with 503.
     private struct Repeating: NetworkClient {
-        let inner: NetworkSession
-        var session: NetworkSession? { inner }
+        let inner: any NetworkClient
+        var session: NetworkSession? { inner.session }
 
-        func reply<Request: NetworkRequest>(
-            for request: Request, configure: @escaping NetworkCall.Change
-        ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-            do throws(Request.ErrorType) {
-                return try await inner.reply(for: request, configure: configure)
-            } catch {
-                guard (error as? NetworkError)?.response?.statusCode == 503 else { throw error }
-                return try await inner.reply(for: request, configure: configure)
-            }
+        func outcome<Request>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
+            let outcome = await inner.outcome(of: outgoing)
+            guard outcome.failure?.response?.statusCode == 503 else { return outcome }
+            return await inner.outcome(of: outgoing)
         }
 
-        func open<Request: NetworkRequest>(
-            _ request: Request, configure: @escaping NetworkCall.Change
-        ) async throws(NetworkError) -> NetworkResponse {
-            try await inner.open(request, configure: configure)
-        }
+        func open<Request>(_ outgoing: OutgoingRequest<Request>) async -> NetworkOpening { await inner.open(outgoing) }
     }
 
     /// Responds to every request with one body, without a session.
     private struct Fake: NetworkClient {
         var body = "[1,2]"
 
-        private func response(_ request: some NetworkRequest) -> NetworkResponse {
+        private var response: NetworkResponse {
             NetworkResponse(statusCode: 200, body: Data(body.utf8), url: URL(filePath: "/"))
         }
 
-        func reply<Request: NetworkRequest>(
-            for request: Request, configure: @escaping NetworkCall.Change
-        ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-            let response = response(request)
-            return NetworkReply(value: try request.handleResponse(response).get(), response: response)
+        func outcome<Request>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
+            NetworkOutcome(.success(response), of: outgoing.request)
         }
 
-        func open<Request: NetworkRequest>(
-            _ request: Request, configure: @escaping NetworkCall.Change
-        ) async throws(NetworkError) -> NetworkResponse { response(request) }
+        func open<Request>(_ outgoing: OutgoingRequest<Request>) async -> NetworkOpening {
+            .response(response, NetworkCall(url: response.url))
+        }
     }
 
     /// Has no streams.
     private struct Plain: NetworkClient {
         let inner = Fake()
 
-        func reply<Request: NetworkRequest>(
-            for request: Request, configure: @escaping NetworkCall.Change
-        ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-            try await inner.reply(for: request, configure: configure)
+        func outcome<Request>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
+            await inner.outcome(of: outgoing)
         }
     }
 
@@ -127,6 +114,58 @@ final class ClientTests: TimedTestCase {
             }
             XCTAssertEqual(session.inFlight, 0)
         }
+    }
+
+    func testStreamsThroughAClientAreCountedAndCancelled() async throws {
+        let stub = StubServer()
+        for (path, type) in [
+            ("/ask", "text/plain"), ("/numbers", "application/json"), ("/events", "text/event-stream"),
+        ] {
+            stub.respond(to: "\(path)", with: .stream([.chunk("[1,\n"), .hold], contentType: type))
+        }
+        let session = NetworkSession(stub.configuration)
+        let manager = NetworkManager<Ask<Data>>(Repeating(inner: session))
+        let folder = try TemporaryFolder()
+        let numbers = NetworkManager<Numbers>(Repeating(inner: session))
+        let reads: [@Sendable () async -> NetworkError?] = [
+            { await failure { () async throws(NetworkError) in try await manager.bytes(for: Ask()).collect() } },
+            { await failure { () async throws(NetworkError) in try await manager.lines(for: Ask()).collect() } },
+            {
+                await failure { () async throws(NetworkError) in
+                    try await manager.events(for: Ask(path: "events")).collect()
+                }
+            },
+            {
+                await failure { () async throws(NetworkError) in
+                    try await manager.download(Ask(), to: folder.url.appending(path: "file"))
+                }
+            },
+            { await failure { () async throws(NetworkError) in try await numbers.elements(for: Numbers()).collect() } },
+            { await failure { () async throws(NetworkError) in try await numbers.items(for: Numbers()).collect() } },
+        ]
+        for (index, read) in reads.enumerated() {
+            for cancelsSession in [true, false] {
+                let error = Task { await read() }
+                let count = { index < 4 ? manager.inFlight : numbers.inFlight }
+                await until { count() == 1 }
+                XCTAssertEqual(session.inFlight, 1)
+                if cancelsSession { session.cancelAll() } else { index < 4 ? manager.cancelAll() : numbers.cancelAll() }
+                guard case .cancelled = await error.value else { return XCTFail("\(index)") }
+                await until { session.inFlight == 0 }
+            }
+        }
+    }
+
+    func testACallBelongsToTheManagerThatSendsIt() async throws {
+        let stub = StubServer()
+        stub.respond(to: "/ask", with: .never)
+        let inner = NetworkManager<Ask<Data>>(stub.configuration)
+        let outer = NetworkManager<Ask<Data>>(inner.client)
+        let call = Task { await outer.result(for: Ask()) }
+        await until { outer.inFlight == 1 }
+        XCTAssertEqual(inner.inFlight, 0)
+        outer.cancelAll()
+        guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
     }
 
     func testAClientMayRepeatWhatIsSent() async throws {
@@ -202,6 +241,61 @@ final class ClientTests: TimedTestCase {
         XCTAssertEqual(spy.count(of: .attempt), 0)
     }
 
+    // MARK: Outcomes
+
+    /// The error of a shop, which hides what it was made of.
+    private enum Refusal: NetworkFailure {
+        case closed, unknown
+
+        init(_ error: NetworkError) { self = .unknown }
+    }
+
+    /// Reads a missing number as 0, and 7 as a refusal of the API.
+    private struct Number: NetworkRequest {
+        typealias ValueType = Int
+        typealias ErrorType = Refusal
+
+        var path: RequestPath
+
+        func handleResponse(_ response: NetworkResponse) -> ResultType {
+            accept(response) { response in
+                let number = try response.value(as: Int.self, using: decoder)
+                if number == 7 { throw Refusal.closed }
+                return number
+            }
+        }
+
+        func handleError(_ error: NetworkError) -> ResultType {
+            error.response?.statusCode == 404 ? .success(0) : .failure(Refusal(error))
+        }
+    }
+
+    func testAnOutcomeHasTheFailureBehindTheResult() async throws {
+        let stub = StubServer()
+        stub.respond(to: "/fine", with: .text("1"))
+        stub.respond(to: "/closed", with: .text("7"))
+        stub.respond(to: "/broken", with: .text("x"))
+        stub.respond(to: "/missing", with: .status(404))
+        stub.respond(to: "/denied", with: .status(401))
+        stub.respond(to: "/offline", with: .failure(.notConnectedToInternet))
+        let session = NetworkSession(stub.configuration)
+        let expected: [(path: RequestPath, value: Int?, error: Refusal?, status: Int?, failure: String?)] = [
+            ("fine", 1, nil, 200, nil), ("closed", nil, .closed, 200, nil),
+            ("broken", nil, .unknown, 200, "decoding"), ("missing", 0, nil, 404, "status"),
+            ("denied", nil, .unknown, 401, "status"), ("offline", nil, .unknown, nil, "connection"),
+            ("..", nil, .unknown, nil, "invalidRequest"),
+        ]
+        for client in [session, Repeating(inner: session)] as [any NetworkClient] {
+            for (path, value, error, status, failure) in expected {
+                let outcome = await client.outcome(of: Number(path: path))
+                XCTAssertEqual(try? outcome.result.get(), value, "\(path)")
+                if case .failure(let thrown) = outcome.result { XCTAssertEqual(thrown, error, "\(path)") }
+                XCTAssertEqual(outcome.response?.statusCode, status, "\(path)")
+                XCTAssertEqual(outcome.failure.flatMap { Mirror(reflecting: $0).children.first?.label }, failure, "\(path)")
+            }
+        }
+    }
+
     // MARK: Fakes
 
     func testAFakeWithOneMethod() async throws {
@@ -221,27 +315,38 @@ final class ClientTests: TimedTestCase {
         XCTAssertTrue(failure.reason.contains("Plain can't stream"), failure.reason)
     }
 
-    func testAFakeWithTwoMethods() async throws {
-        let network = Fake()
-        assertEqual(try await NetworkManager(network).lines(for: Ask<String>()).collect(), ["[1,2]"])
-        assertEqual(try await NetworkManager(network).elements(for: Numbers()).collect(), [1, 2])
-        assertEqual(try await NetworkManager(network).bytes(for: Ask<String>()).collect(), [Data("[1,2]".utf8)])
-        let folder = try TemporaryFolder()
-        let target = folder.url.appending(path: "file")
-        let file = try await NetworkManager(network).download(Ask<String>(), to: target)
-        XCTAssertEqual(file.size, 5)
-        let events = try await NetworkManager(Fake(body: "data: a\n\n"))
-            .events(for: Ask<String>(), reconnect: .never).collect()
-        XCTAssertEqual(events.map(\.data), ["a"])
+    func testEveryClientReadsAllStreams() async throws {
+        let server = try LoopbackServer { request in
+            let isEvents = request.path == "/events"
+            let body = isEvents ? "data: [1,2]\n\n" : "[1,2]"
+            return .data(Data(body.utf8), contentType: isEvents ? "text/event-stream" : "application/json")
+        }
+        let sessions = [URLSessionTransport(), CurlTransport()].map { (transport: any NetworkTransport) in
+            NetworkSession(environment: NetworkEnvironment(server.url), transport: transport)
+        }
+        for client in sessions + sessions.map({ Repeating(inner: $0) }) + [Fake(), Repeating(inner: Fake())]
+            as [any NetworkClient]
+        {
+            assertEqual(try await client.lines(for: Ask<String>()).collect(), ["[1,2]"])
+            assertEqual(try await client.elements(for: Numbers()).collect(), [1, 2])
+            assertEqual(try await client.items(for: Numbers()).collect(), [1, 2])
+            assertEqual(try await client.pages(for: Numbers()).collect().map(\.items), [[1, 2]])
+            assertEqual(
+                try await client.bytes(for: Ask<String>()).reduce(into: Data()) { $0.append($1) }, Data("[1,2]".utf8))
+            let folder = try TemporaryFolder()
+            let file = try await client.download(Ask<String>(), to: folder.url.appending(path: "file"))
+            XCTAssertEqual(file.size, 5)
+            let source = client.session == nil ? Fake(body: "data: [1,2]\n\n") : client
+            let events = source.events(for: Ask<String>(path: "events"), reconnect: .never)
+            assertEqual(try await events.collect().map(\.data), ["[1,2]"])
+        }
     }
 
     func testASentCallOfAFakeIsCancelled() async throws {
         struct Slow: NetworkClient {
-            func reply<Request: NetworkRequest>(
-                for request: Request, configure: @escaping NetworkCall.Change
-            ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+            func outcome<Request>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
                 try? await Task.sleep(for: .seconds(3600))
-                return NetworkReply(value: try request.handleError(.cancelled).get())
+                return NetworkOutcome(.failure(.cancelled), of: outgoing.request)
             }
         }
         let manager = NetworkManager<Ask<String>>(Slow())

@@ -2,11 +2,11 @@ import Foundation
 public import RecordKit
 import Synchronization
 
-extension NetworkManager where Request.ErrorType: NetworkFailure {
+extension NetworkClient {
     /// Opens a WebSocket. The transport of the session must be a ``CurlTransport``, or one around it.
     ///
     /// ```swift
-    /// let socket = try await manager.webSocket(for: .orders)
+    /// let socket = try await network.webSocket(for: Orders())
     /// ```
     ///
     /// The request is a GET without a body. Its base URL may begin with `wss://` or `ws://`, which are sent like `https://`
@@ -25,31 +25,32 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///   - configure: Changes the call before the interceptors.
     /// - Returns: The open WebSocket.
     /// - Throws: The error of the request, for `NetworkError.status(_:)` with the response of a server that refuses.
-    public func webSocket(
+    public func webSocket<Request: NetworkRequest>(
         for request: Request, pingInterval: Duration? = .seconds(30),
         configure: @escaping NetworkCall.Change = { _ in }
-    ) async throws(Request.ErrorType) -> WebSocket<Request.ErrorType> {
+    ) async throws(Request.ErrorType) -> WebSocket<Request.ErrorType> where Request.ErrorType: NetworkFailure {
         let upgrade = WebSocketUpgrade(pingInterval: pingInterval)
-        let transport = client.session?.configuration.transport
+        let transport = session?.configuration.transport
+        let outgoing = OutgoingRequest(request) { call throws(NetworkError) in
+            if transport?.traits.upgradesConnections == false {
+                throw call.invalid(.transport, "it cannot open a WebSocket; use a CurlTransport")
+            }
+            if let pingInterval, pingInterval <= .zero {
+                throw call.invalid(.options, "the ping interval is \(pingInterval); it must be greater than zero")
+            }
+            // The deadline of all requests would end each connection. A deadline of this request applies.
+            if request.options.deadline == nil { call.options.deadline = nil }
+            try configure(&call)
+            call.url = call.url.withHTTPScheme
+            call.options[WebSocketUpgrade.self] = upgrade
+        }
         let response: NetworkResponse
         do throws(NetworkError) {
-            response = try await open(request) { call throws(NetworkError) in
-                if transport?.traits.upgradesConnections == false {
-                    throw call.invalid(.transport, "it cannot open a WebSocket; use a CurlTransport")
-                }
-                if let pingInterval, pingInterval <= .zero {
-                    throw call.invalid(
-                        .options, "the ping interval is \(pingInterval); it must be greater than zero")
-                }
-                // The deadline of all requests would end each connection. A deadline of this request applies.
-                if request.options.deadline == nil { call.deadlineTime = nil }
-                try configure(&call)
-                call.url = call.url.withHTTPScheme
-                call.options[WebSocketUpgrade.self] = upgrade
-            }
-            if response.statusCode != 101 {
-                let limits = NetworkCall(url: response.url, options: request.options)
-                throw .status(try await response.collected(for: limits))
+            switch await open(outgoing) {
+            case .failure(let error, _): throw error
+            case .response(let opened, let call):
+                if opened.statusCode != 101 { throw .status(try await opened.collected(for: call)) }
+                response = opened
             }
         } catch {
             throw Request.ErrorType(error)
@@ -62,6 +63,16 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
         var head = response
         head.content = .data(Data())
         return WebSocket(connection, head)
+    }
+}
+
+extension NetworkManager where Request.ErrorType: NetworkFailure {
+    /// Opens a WebSocket. See ``RecordKit/NetworkClient/webSocket(for:pingInterval:configure:)``.
+    public func webSocket(
+        for request: Request, pingInterval: Duration? = .seconds(30),
+        configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(Request.ErrorType) -> WebSocket<Request.ErrorType> {
+        try await client.webSocket(for: request, pingInterval: pingInterval, configure: configure)
     }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
 public import RecordKit
 
-extension NetworkManager where Request.ErrorType: NetworkFailure {
+extension NetworkClient {
     /// Returns the elements of a list as they arrive, so that a list of any length needs little memory.
     ///
     /// ```swift
-    /// for try await record in manager.elements(for: .all) { index(record) }
+    /// for try await record in network.elements(for: AllRecords()) { index(record) }
     /// ```
     ///
     /// The request's value is a list, such as `[Record]`. The body is UTF-8, in one of these formats:
@@ -31,17 +31,20 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///     as `application/x-ndjson`, `application/jsonl` or `application/json-seq`.
     ///   - configure: Changes the call before the interceptors.
     /// - Returns: The elements. The call starts when they are read.
-    public func elements(
+    public func elements<Request: NetworkRequest>(
         for request: Request, at path: String? = nil, format: ElementFormat? = nil,
         configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
-    where Request.ValueType: Collection, Request.ValueType.Element: Decodable & Sendable {
+    where
+        Request.ErrorType: NetworkFailure, Request.ValueType: Collection,
+        Request.ValueType.Element: Decodable & Sendable
+    {
         let names = path.map { $0.isEmpty ? [] : $0.components(separatedBy: ".") } ?? []
         let type = String(reflecting: Request.ValueType.self)
         return NetworkSequence(
             ParsedBody<Request.ErrorType, ElementParser<Request.ValueType.Element>>(
-                open: { (lifetime) async throws(NetworkError) in
-                    try await opened(request, lifetime) { call throws(NetworkError) in
+                open: { lifetime in
+                    await opened(request, lifetime) { call throws(NetworkError) in
                         try request.checkDecoder(of: call)
                         try configure(&call)
                     }

@@ -13,12 +13,12 @@ public struct DownloadedFile: Sendable {
     public let response: NetworkResponse
 }
 
-extension NetworkManager where Request.ErrorType: NetworkFailure {
+extension NetworkClient {
     /// Downloads the body of a response to a file.
     ///
     /// ```swift
-    /// let file = try await manager.download(
-    ///     .backup, to: folder.appending(path: "backup.zip"))
+    /// let file = try await network.download(
+    ///     Backup(), to: folder.appending(path: "backup.zip"))
     /// ```
     ///
     /// The body is written to `name.partial` beside the file, with little memory. The complete file replaces the target
@@ -54,13 +54,13 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// - Throws: The error of the request, created from a `NetworkError`. It is `NetworkError.file(_:)` if the file
     ///   can't be written, another download to it is running, its checksum is wrong, or a response isn't certainly the
     ///   whole file.
-    public func download(
+    public func download<Request: NetworkRequest>(
         _ request: Request, to target: URL, resuming: Bool = true, checksum: FileChecksum? = nil,
         onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
         configure: @escaping NetworkCall.Change = { _ in }
-    ) async throws(Request.ErrorType) -> DownloadedFile {
+    ) async throws(Request.ErrorType) -> DownloadedFile where Request.ErrorType: NetworkFailure {
         let download = Download(
-            manager: self, request: request, target: target, resuming: resuming, checksum: checksum,
+            client: self, request: request, target: target, resuming: resuming, checksum: checksum,
             onProgress: onProgress, configure: configure)
         do throws(NetworkError) {
             return try await download.run()

@@ -1,0 +1,112 @@
+/// A request on its way through a ``NetworkClient``, with what its sender asks of the call.
+public struct OutgoingRequest<Request: NetworkRequest>: Sendable {
+    /// The request to send.
+    public let request: Request
+    /// Changes the call before the interceptors.
+    public var configure: NetworkCall.Change
+    /// The manager that sends the request. 0 for none.
+    var scope: UInt64 = 0
+    /// The transfer that is tracked since before the call was built. See ``NetworkTask``.
+    var transfer: Transfer?
+
+    /// Creates an outgoing request, such as for a client that sends others by itself.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    public init(_ request: Request, configure: @escaping NetworkCall.Change = { _ in }) {
+        self.request = request
+        self.configure = configure
+    }
+}
+
+/// The outcome of a call: the result of its request, and the response and the failure behind it.
+///
+/// A wrapper that tries again, or an app that shows a banner, decides by ``failure``, whatever the request's error is:
+///
+/// ```swift
+/// let outcome = await network.outcome(of: RecordService.One.fetch(sku: sku))
+/// banner.isHidden = outcome.failure?.isTransient != true
+/// ```
+public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
+    /// The value or the error of the request.
+    public var result: Request.ResultType
+    /// The response. `nil` if there was none.
+    public var response: NetworkResponse?
+    /// The failure of the call, even if the request has made a value or an error of its own of it.
+    ///
+    /// It is ``NetworkError/status(_:)`` for any response other than 2xx. `nil` if a 2xx response was read as a value, or
+    /// as an error of the API.
+    public var failure: NetworkError?
+
+    /// Creates an outcome with a result, such as in a fake.
+    ///
+    /// - Parameters:
+    ///   - result: The value or the error of the request.
+    ///   - response: The response.
+    ///   - failure: The failure of the call.
+    public init(_ result: Request.ResultType, response: NetworkResponse? = nil, failure: NetworkError? = nil) {
+        self.result = result
+        self.response = response
+        self.failure = failure
+    }
+
+    /// Creates the outcome that a request makes of a response or a failure.
+    ///
+    /// - Parameters:
+    ///   - received: The response, or the failure of the call.
+    ///   - request: The request, which reads it.
+    public init(_ received: Result<NetworkResponse, NetworkError>, of request: Request) {
+        switch received {
+        case .failure(let error):
+            self.init(request.handleError(error), response: error.response, failure: error)
+        case .success(let response):
+            let noted = ReadingFailure()
+            var read = response
+            read.readingFailure = noted
+            let result = request.handleResponse(read)
+            var failure = response.isSuccess ? noted.error : .status(response)
+            if failure == nil, case .failure(let error) = result { failure = error as? NetworkError }
+            self.init(result, response: response, failure: failure)
+        }
+    }
+
+    /// Returns the value with its response, or throws the error of the request.
+    func reply() throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        NetworkReply(value: try result.get(), response: response)
+    }
+}
+
+/// A value and the response that it was read from.
+public struct NetworkReply<Value: Sendable>: Sendable {
+    /// The value.
+    public var value: Value
+    /// The response. `nil` if ``NetworkRequest/handleError(_:)`` returned a value for an error without a response.
+    public var response: NetworkResponse?
+
+    /// Creates a reply.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - response: The response that the value was read from.
+    public init(value: Value, response: NetworkResponse? = nil) {
+        self.value = value
+        self.response = response
+    }
+}
+
+/// The outcome of ``NetworkClient/open(_:)``, with the call that was sent. There will be no other cases.
+public enum NetworkOpening: Sendable {
+    /// The response whose head has arrived: 2xx with a stream, or 101.
+    case response(NetworkResponse, NetworkCall)
+    /// The error that ended the call. The call is `nil` if it could not be made.
+    case failure(NetworkError, NetworkCall?)
+
+    /// The call that was sent.
+    public var call: NetworkCall? {
+        switch self {
+        case .response(_, let call): call
+        case .failure(_, let call): call
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// A session takes requests of every type, so it doesn't know the type of a case. The guide's first page shows both ways.
+
+import RecordKit
+
+enum Records: NetworkRequest {
+    typealias ValueType = String
+
+    case fetch(sku: String)
+
+    var path: RequestPath { "records" }
+}
+
+func read(_ network: NetworkSession) async throws(NetworkError) -> [String] {
+    let named = try await network.value(for: Records.fetch(sku: "a"))
+    let known = try await NetworkManager<Records>(network).value(for: .fetch(sku: "a"))
+    let mistake = try await network.value(for: .fetch(sku: "a"))
+    return [named, known, mistake]
+}
