@@ -78,18 +78,18 @@ extension Outbox {
             changed()
         }
         while true {
-            var seen = changeCount
+            let seen = changeCount
             var next: Duration?
             if Task.isCancelled {
                 for id in flights.keys { stop(id) }
             } else {
                 next = await fill()
             }
-            if flights.isEmpty {
+            // More may have become due while it looked.
+            if flights.isEmpty, seen == changeCount {
                 await tidy()
                 // Ending the pass is a change itself, and not one to look at.
-                if seen == changeCount { seen += 1 }
-                return (seen, next)
+                if seen == changeCount { return (seen + 1, next) }
             }
             await change(since: seen, until: next)
         }

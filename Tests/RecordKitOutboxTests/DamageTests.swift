@@ -55,7 +55,7 @@ final class DamageTests: TimedTestCase {
         let losses = kept.map { Self.count - $0 }.filter { $0 > 0 }
         print("\(kept.count / 2) pages; entries lost: \(losses)")
         // The first page and the root of the table lead to all entries, and the others to a few.
-        XCTAssertLessThanOrEqual(losses.count { $0 > 40 }, 4)
+        XCTAssertLessThanOrEqual(losses.count { $0 > 50 }, 4)
     }
 
     /// The checksum finds what SQLite doesn't.

@@ -70,22 +70,19 @@ final class OutboxTests: TimedTestCase {
         var limits = OutboxLimits()
         limits.concurrency = 3
         let outbox = try bench.outbox(limits: limits)
-        let running = Kept(0)
-        let most = Kept(0)
+        let gate = ResponseGate()
         bench.server.respond { (call, _) throws(NetworkError) in
-            let now = running.change { number in
-                number += 1
-                return number
-            }
-            most.change { $0 = max($0, now) }
-            for _ in 0..<20 { await Task.yield() }
-            running.change { $0 -= 1 }
+            try? await gate.wait()
             return .receipt(call)
         }
         for number in 0..<30 { try await outbox.add(PostSale(sku: "\(number)"), lane: "\(number)") }
-        await outbox.sendPending()
+        let sending = Task { await outbox.sendPending() }
+        await until { bench.server.count == 3 }
+        assertEqual(await outbox.status().sending, 3)
+        XCTAssertEqual(bench.server.count, 3)
+        gate.open()
+        _ = await sending.value
         XCTAssertEqual(bench.handled.now.count, 30)
-        XCTAssertEqual(most.now, 3)
     }
 
     func testALaneWaitsForTheHandlerAndAHandlerNeverRepeatsTheRequest() async throws {
@@ -231,17 +228,18 @@ final class OutboxTests: TimedTestCase {
         bench.server.fail(.connection(.refused))
         try await outbox.add(PostSale(sku: "a"))
         try await outbox.add(PostSale(sku: "b"), expiry: bench.clock.date.addingTimeInterval(3600))
-        let running = Task { await outbox.run() }
-        await until { bench.server.count == 1 }
+        await outbox.sendPending()
         bench.server.respond(401)
-        while bench.clock.now < .seconds(3500) { await bench.clock.advanceToNextSleeper() }
-        assertEqual(await outbox.status().pause, .signedOut)
+        bench.clock.advance(by: .seconds(1))
+        assertEqual(await outbox.sendPending().pause, .signedOut)
+        let running = Task { await outbox.run() }
+        await bench.clock.waitForSleepers(1)
         XCTAssertEqual(bench.handled.now, [])
-        await bench.clock.advanceToNextSleeper()
+        bench.clock.advance(by: .seconds(3599))
         await until { bench.handled.now == ["b: expired"] }
         running.cancel()
         await running.value
-        assertEqual(await outbox.status().waiting, 1)
+        assertEqual(await outbox.status(), OutboxStatus(waiting: 1, pause: .signedOut))
         XCTAssertEqual(Set(bench.server.skus), ["a"])
     }
 

@@ -28,31 +28,26 @@ extension Verdict {
     ///   - wantsAgain: Whether the domain reads the response as "try later".
     ///   - now: The date that a date in the response is relative to.
     init(_ failure: NetworkError?, _ response: NetworkResponse?, wantsAgain: Bool, now: Date) {
-        switch failure {
-        case nil, .status, .decoding:
-            guard let response = failure?.response ?? response else {
-                self = .serverError("The client returned no response.")
-                return
-            }
-            self.init(response, expectedType: failure?.expectedType, wantsAgain: wantsAgain, now: now)
-        case .tooLarge(let failure):
+        switch (failure, response) {
+        case (.interceptor(let failure), _): self.init(failure, now: now)
+        case (.redirectRefused, _): self = .serverError(failure.map { "\($0)" } ?? "")
+        // A request may make any error of a response.
+        case (_, let response?): self.init(response, failure?.expectedType, wantsAgain: wantsAgain, now: now)
+        case (.tooLarge(let failure), _):
             var answer = Answer(.tooLarge)
             (answer.limit, answer.host) = (Double(failure.limit), failure.host)
             self = .final(answer)
-        case .connection(let failure):
+        case (.connection(let failure), _):
             self = .pause(failure.kind == .proxyRefused(status: 407) ? .signedOut : .noConnection)
-        case .timedOut: self = .pause(.noConnection)
-        case .cancelled: self = .again
-        case .invalidRequest(let failure): self = .unreadable("\(NetworkError.invalidRequest(failure))")
-        case .interceptor(let failure): self.init(failure, now: now)
-        case .redirectRefused(let failure): self = .serverError("\(NetworkError.redirectRefused(failure))")
-        case .badResponse(let failure): self = .serverError("\(NetworkError.badResponse(failure))")
-        case .file(let failure): self = .serverError("\(NetworkError.file(failure))")
-        @unknown default: self = .serverError(failure.map { "\($0)" } ?? "")
+        case (.timedOut, _): self = .pause(.noConnection)
+        case (.cancelled, _): self = .again
+        case (.invalidRequest, _): self = .unreadable(failure.map { "\($0)" } ?? "")
+        case (let failure?, _): self = .serverError("\(failure)")
+        case (nil, nil): self = .serverError("The client returned no response.")
         }
     }
 
-    private init(_ response: NetworkResponse, expectedType: String?, wantsAgain: Bool, now: Date) {
+    private init(_ response: NetworkResponse, _ expectedType: String?, wantsAgain: Bool, now: Date) {
         switch response.statusCode {
         case 401, 407: self = .pause(.signedOut)
         case 408, 421, 425, 429, 502, 503, 504:
