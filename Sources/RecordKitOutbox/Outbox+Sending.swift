@@ -87,7 +87,10 @@ extension Outbox {
             }
             // More may have become due while it looked.
             if flights.isEmpty, seen == changeCount {
-                await tidy()
+                if hasRemoved {
+                    hasRemoved = false
+                    try? await store.perform { try $0.shrink() }
+                }
                 // Ending the pass is a change itself, and not one to look at.
                 if seen == changeCount { return (seen + 1, next) }
             }
@@ -98,70 +101,48 @@ extension Outbox {
     /// Starts what is due, as far as the limits allow. Returns the time at which more is due.
     private func fill() async -> Duration? {
         pacing.update(now: clock.now())
-        guard pacing.canHandle, await begin() else { return pacing.end }
-        let now = clock.now()
-        let (waits, flying) = (pacing.waits, flights)
-        let accounts = account.visible
-        let (cursor, date) = (cursor, clock.date())
-        let room = max(limits.concurrency, 1)
-        let plan: QueuePlan
-        do throws(OutboxError) {
-            plan = try await store.perform { file in
-                try file.plan(for: accounts, after: cursor, now: date, limit: room) { id in
-                    flying[id] != nil || waits[id].map { $0 > now } ?? false
-                }
-            }
-            pacing.fileSucceeded()
+        guard pacing.canHandle else { return pacing.end }
+        do {
+            if !hasBegun { try await begin() }
+            return try await startDue()
         } catch {
-            pacing.fileFailed(error, now: now)
+            pacing.fileFailed(OutboxError(error, file: file), now: clock.now())
             return pacing.end
         }
-        var next = ([pacing.end] + [pacing.waits.values.filter { $0 > now }.min()]).compactMap { $0 }.min()
-        if let expiry = plan.expiry {
-            let time = now + .seconds(max(expiry.timeIntervalSince(date), 0))
-            next = min(next ?? time, time)
+    }
+
+    /// Cleans up at the first use.
+    private func begin() async throws(OutboxError) {
+        // This version of the app may read what the one before couldn't.
+        try await store.perform { try $0.revive(unreadableOnly: true) }
+        try await store.sweep(before: Date(timeIntervalSinceNow: -86_400))
+        hasBegun = true
+    }
+
+    private func startDue() async throws -> Duration? {
+        let (now, date) = (clock.now(), clock.date())
+        let (waits, flying, cursor, accounts) = (pacing.waits, flights, cursor, account.visible)
+        let room = max(limits.concurrency, 1)
+        let plan = try await store.perform { file in
+            try file.plan(for: accounts, after: cursor, now: date, limit: room) { id in
+                flying[id] != nil || waits[id].map { $0 > now } ?? false
+            }
         }
         // The account may have changed meanwhile.
-        guard accounts == account.visible else { return await fill() }
-        if plan.results.isEmpty, plan.heads.isEmpty || pacing.pause != nil { return next }
-        do {
+        guard accounts == account.visible else { return try await startDue() }
+        if !plan.results.isEmpty || !plan.heads.isEmpty && pacing.pause == nil {
             guard try lock.take() else {
                 pacing.otherOutboxIsSending(now: now)
                 return pacing.end
             }
-        } catch {
-            pacing.fileFailed(OutboxError(error, file: file), now: now)
-            return pacing.end
+            for id in plan.results where flights.count < room { start(id) }
+            for id in plan.heads where pacing.pause == nil && flights.count < (pacing.isProbing ? 1 : room) {
+                self.cursor = id
+                start(id)
+            }
         }
-        for id in plan.results where flights.count < room { start(id) }
-        for id in plan.heads where pacing.pause == nil && flights.count < (pacing.isProbing ? 1 : room) {
-            self.cursor = id
-            start(id)
-        }
-        return next
-    }
-
-    /// Cleans up at the first use. Returns whether the file can be used.
-    private func begin() async -> Bool {
-        if hasBegun { return true }
-        hasBegun = true
-        do throws(OutboxError) {
-            // This version of the app may read what the one before couldn't.
-            try await store.perform { try $0.revive(unreadableOnly: true) }
-            try await store.sweep(before: Date(timeIntervalSinceNow: -86_400))
-            return true
-        } catch {
-            hasBegun = false
-            pacing.fileFailed(error, now: clock.now())
-            return false
-        }
-    }
-
-    /// Gives space back after something was removed.
-    private func tidy() async {
-        guard hasRemoved else { return }
-        hasRemoved = false
-        try? await store.perform { try $0.shrink() }
+        let expiry = plan.expiry.map { now + .seconds(max($0.timeIntervalSince(date), 0)) }
+        return [pacing.end, pacing.waits.values.filter { $0 > now }.min(), expiry].compactMap { $0 }.min()
     }
 
     private func start(_ id: Int64) {
@@ -255,7 +236,7 @@ extension Outbox {
             return nil
         }
         let start = pacing.start
-        let (entry, client, date) = (row.entry, client, clock.date())
+        let (entry, client, date) = (row.entry, client, clock.date)
         let call = Task { await job.send(entry, body, in: folder, by: client, now: date) }
         flights[id]?.call = call
         let attempt = await call.value

@@ -57,8 +57,13 @@ public actor Outbox {
     /// The number of changes so far, which ``change(since:until:)`` waits for.
     private(set) var changeCount = 0
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    private var readers: [UUID: AsyncStream<OutboxStatus>.Continuation] = [:]
+    private var readers: [UUID: Reader] = [:]
     private var isPublishing = false
+
+    private struct Reader {
+        let continuation: AsyncStream<OutboxStatus>.Continuation
+        var last: OutboxStatus?
+    }
 
     /// Creates an outbox. The file is opened, or created, at the first use.
     ///
@@ -360,8 +365,8 @@ extension Outbox {
         return stream
     }
 
-    private func addReader(_ id: UUID, _ continuation: AsyncStream<OutboxStatus>.Continuation) async {
-        readers[id] = continuation
+    private func addReader(_ id: UUID, _ continuation: AsyncStream<OutboxStatus>.Continuation) {
+        readers[id] = Reader(continuation: continuation)
         publish()
     }
 
@@ -384,7 +389,10 @@ extension Outbox {
         Task {
             isPublishing = false
             let status = await status()
-            for reader in readers.values { reader.yield(status) }
+            for (id, reader) in readers where reader.last != status {
+                readers[id]?.last = status
+                reader.continuation.yield(status)
+            }
         }
     }
 

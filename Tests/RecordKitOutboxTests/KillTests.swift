@@ -30,7 +30,7 @@ final class KillTests: TimedTestCase {
     private func run(processes: Int, seed: UInt64) throws {
         let kills = Self.kills ?? 12
         let folder = try TemporaryFolder()
-        let shop = KilledShop(seed: seed, loses: true)
+        let shop = KilledShop(seed: seed)
         let server = try LoopbackServer(bodies: .kept) { shop.respond(to: $0) }
         var task = KilledSeller.Task(
             folder: folder.url.path, server: server.url.absoluteString, index: 0, processes: processes,
@@ -70,14 +70,15 @@ final class KillTests: TimedTestCase {
             let parts = line.split(separator: " ").map(String.init)
             results[parts[0], default: []].insert(parts[1])
         }
-        XCTAssertEqual(added.count, task.count, name)
+        // An `add` that was killed has added its entry, or hasn't.
+        XCTAssertLessThanOrEqual(task.count - added.count, Self.kills ?? 12, name)
         XCTAssertEqual(added.subtracting(results.keys), [], "\(name): not handled")
         XCTAssertEqual(Set(results.keys).subtracting(shop.numbers.keys), [], "\(name): handled, and not sent")
         for (key, numbers) in results {
             XCTAssertEqual(numbers, ["\(shop.numbers[key] ?? -1)"], "\(name): the results of \(key)")
         }
         XCTAssertEqual(shop.otherBytes, [], "\(name): repeated with other bytes")
-        XCTAssertGreaterThanOrEqual(shop.effects.count, added.count)
+        XCTAssertEqual(shop.effects.count, Set(shop.effects).count, "\(name): two effects")
         // Each process adds to each lane in order.
         for lane in 0..<task.lanes {
             for process in 0..<task.processes {
@@ -115,7 +116,7 @@ private final class KilledShop: Sendable {
     let state: Kept<State>
     private let arrivals = DispatchSemaphore(value: 0)
 
-    init(seed: UInt64, loses: Bool) {
+    init(seed: UInt64) {
         state = Kept(State(generator: SplitMix(seed: seed)))
     }
 
@@ -222,8 +223,10 @@ private struct KilledSeller {
         try await add(to: outbox)
         // Ends when all processes have added, and nothing is left.
         while true {
-            let added = try (0..<task.processes).map { try Self.lines("added-\($0)", folder).count }
-            if added.reduce(0, +) == task.count, try await outbox.entries().isEmpty { break }
+            let done = try (0..<task.processes).flatMap { index in
+                try ["added", "unknown"].flatMap { try Self.lines("\($0)-\(index)", folder) }
+            }
+            if done.count == task.count, try await outbox.entries().isEmpty { break }
             await outbox.sendPending()
             try await _Concurrency.Task.sleep(for: .milliseconds(20))
             // What another process had in its hands when it was killed.
@@ -235,22 +238,23 @@ private struct KilledSeller {
 
     /// Adds the entries of this process in order. It remembers which ones, after they were added.
     private func add(to outbox: Outbox) async throws {
-        let done = Set(try Self.lines("added-\(task.index)", folder))
+        let done = try Self.lines("added-\(task.index)", folder)
+        let begun = try Self.lines("begun-\(task.index)", folder)
+        let unknown = try Self.lines("unknown-\(task.index)", folder)
+        // What may not be settled is added again, as an app does at its start. Some of it was sent.
+        let again = Set(done.suffix(10))
         for number in 0..<task.count where number / task.lanes % task.processes == task.index {
             let key = "sale-\(number)"
-            if done.contains(key) { continue }
             // Bodies that are never the same twice must not be added again after they were sent.
-            let begun = "begun \(key)"
-            if number % 4 < 2 {
-                let entries = try Self.lines("begun-\(task.index)", folder)
-                if entries.contains(begun) {
-                    try Self.append(key, to: "added-\(task.index)", folder)
-                    continue
-                }
+            let differs = number % 4 < 2
+            if done.contains(key), differs || !again.contains(key) { continue }
+            if differs, begun.contains(key) {
+                if !unknown.contains(key) { try Self.append(key, to: "unknown-\(task.index)", folder) }
+                continue
             }
+            if differs { try Self.append(key, to: "begun-\(task.index)", folder) }
             try await outbox.add(PostEntry(number: number), lane: "\(number % task.lanes)", key: key)
-            if number % 4 < 2 { try Self.append(begun, to: "begun-\(task.index)", folder) }
-            try Self.append(key, to: "added-\(task.index)", folder)
+            if !done.contains(key) { try Self.append(key, to: "added-\(task.index)", folder) }
         }
     }
 

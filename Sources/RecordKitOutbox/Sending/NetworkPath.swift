@@ -8,10 +8,9 @@ enum NetworkPath {
     /// Returns a stream with an element each time that there is another network.
     static func changes() -> AsyncStream<Void> {
         AsyncStream { continuation in
-            let monitor = NWPathMonitor()
             let task = Task {
-                // The first path is the one at the time of the question.
-                for await path in monitor.dropFirst() where path.status == .satisfied { continuation.yield() }
+                // The first path is the current one.
+                for await path in NWPathMonitor().dropFirst() where path.status == .satisfied { continuation.yield() }
             }
             continuation.onTermination = { _ in task.cancel() }
         }

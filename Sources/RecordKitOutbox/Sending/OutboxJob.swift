@@ -11,8 +11,10 @@ protocol OutboxJob: Sendable {
     func body(in folder: EntryFolder) async throws -> StoredBody
 
     /// Sends the request with the stored bytes of its body.
-    func send(_ entry: OutboxEntry, _ body: StoredBody, in folder: EntryFolder, by client: any NetworkClient, now: Date)
-        async -> OutboxAttempt
+    func send(
+        _ entry: OutboxEntry, _ body: StoredBody, in folder: EntryFolder, by client: any NetworkClient,
+        now: @Sendable () -> Date
+    ) async -> OutboxAttempt
 
     /// Calls the handler of the kind.
     func handle(_ entry: OutboxEntry, _ answer: Answer) async throws
@@ -42,7 +44,8 @@ struct TypedJob<Request: NetworkRequest & Codable>: OutboxJob {
     }
 
     func send(
-        _ entry: OutboxEntry, _ body: StoredBody, in folder: EntryFolder, by client: any NetworkClient, now: Date
+        _ entry: OutboxEntry, _ body: StoredBody, in folder: EntryFolder, by client: any NetworkClient,
+        now: @Sendable () -> Date
     ) async -> OutboxAttempt {
         let own: HTTPHeaders = request.headers
         let hasContentType = own.contains("Content-Type")
@@ -57,7 +60,7 @@ struct TypedJob<Request: NetworkRequest & Codable>: OutboxJob {
             }
         }
         let verdict = Verdict(
-            outcome.failure, outcome.response, wantsAgain: tryAgain(outcome.result), now: now)
+            outcome.failure, outcome.response, wantsAgain: tryAgain(outcome.result), now: now())
         return OutboxAttempt(
             verdict: verdict, reached: outcome.failure?.mayHaveReachedServer ?? true,
             response: outcome.response ?? outcome.failure?.response)

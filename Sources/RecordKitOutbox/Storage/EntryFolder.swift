@@ -39,28 +39,33 @@ final class EntryFolder: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw NetworkError.FileFailure(fileName: file.lastPathComponent, action: .open, reason: .notAFile)
         }
-        return try add(file.lastPathComponent) { target in
-            #if os(Linux)
-            // FICLONE, which Swift doesn't import.
-            if ioctl(target, 0x4004_9409, source) == 0 { return Int(status.st_size) }
-            #else
-            if fcopyfile(source, target, nil, copyfile_flags_t(COPYFILE_CLONE_FORCE)) == 0 { return Int(status.st_size) }
+        return try add(file.lastPathComponent) { copy in
+            #if canImport(Darwin)
+            if fclonefileat(source, AT_FDCWD, copy.path, 0) == 0 { return Int(status.st_size) }
             #endif
-            let handle = FileHandle(fileDescriptor: source, closeOnDealloc: false)
-            var size = 0
-            while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
-                try FileHandle(fileDescriptor: target, closeOnDealloc: false).write(contentsOf: data)
-                size += data.count
+            return try write(to: copy) { target in
+                #if os(Linux)
+                // FICLONE, which Swift doesn't import.
+                if ioctl(target.fileDescriptor, 0x4004_9409, source) == 0 { return Int(status.st_size) }
+                #endif
+                var size = 0
+                let handle = FileHandle(fileDescriptor: source, closeOnDealloc: false)
+                while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
+                    try target.write(contentsOf: data)
+                    size += data.count
+                }
+                return size
             }
-            return size
         }
     }
 
     /// Writes a file, and returns its name.
     func write(_ data: Data) throws -> String {
-        try add("body") { target in
-            try FileHandle(fileDescriptor: target, closeOnDealloc: false).write(contentsOf: data)
-            return data.count
+        try add("body") { file in
+            try write(to: file) { target in
+                try target.write(contentsOf: data)
+                return data.count
+            }
         }
     }
 
@@ -76,7 +81,7 @@ final class EntryFolder: Sendable {
     }
 
     /// Creates a file in a folder of its own, so that it keeps its name, and writes it to the disk.
-    private func add(_ name: String, _ write: (Int32) throws -> Int) throws -> String {
+    private func add(_ name: String, _ make: (URL) throws -> Int) throws -> String {
         let index = contents.withLock { contents in
             contents.count += 1
             return contents.count
@@ -86,14 +91,20 @@ final class EntryFolder: Sendable {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = folder.appending(path: name)
-        let target = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard target >= 0 else { throw failure(file, .write) }
-        defer { close(target) }
-        let size = try write(target)
-        guard fsync(target) == 0 else { throw failure(file, .write) }
+        let size = try make(file)
+        let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else { throw failure(file, .write) }
+        close(descriptor)
         for folder in [folder, url, url.deletingLastPathComponent()] { Self.synchronize(folder) }
         contents.withLock { $0.bytes += size }
         return "\(folder.lastPathComponent)/\(name)"
+    }
+
+    private func write(to file: URL, _ write: (FileHandle) throws -> Int) throws -> Int {
+        let target = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw failure(file, .write) }
+        let handle = FileHandle(fileDescriptor: target, closeOnDealloc: true)
+        return try write(handle)
     }
 
     /// Writes the names in a folder to the disk, where the file system has them there apart from the files.

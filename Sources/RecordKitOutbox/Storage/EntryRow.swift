@@ -89,21 +89,6 @@ extension EntryRow {
         request = Sealed.open(row.data(16), .request, of: identity)
     }
 
-    init(
-        key: String, kind: String, lane: String, account: StoredAccount, added: Date, expiry: Date?, request: Data,
-        folder: String?, size: Int
-    ) {
-        self.key = key
-        self.kind = kind
-        self.lane = lane
-        self.account = account
-        self.added = added
-        self.expiry = expiry
-        self.request = request
-        self.folder = folder
-        self.size = size
-    }
-
     var values: [SQLiteValue] {
         [
             id == 0 ? .null : .integer(id), .text(key), .text(kind), .text(lane), .text(account.text),

@@ -7,6 +7,7 @@ import Synchronization
 final class QueueStore: Sendable {
     private struct State: ~Copyable {
         var file: QueueFile?
+        var isChecked = false
     }
 
     let url: URL
@@ -32,6 +33,7 @@ final class QueueStore: Sendable {
                     return try work(try self.open(&state))
                 } catch let error as SQLiteError where error.isDamage {
                     state.file = nil
+                    state.isChecked = false
                     try self.rescue()
                     return try work(try self.open(&state))
                 } catch let error as SQLiteError where !error.isBusy {
@@ -70,7 +72,8 @@ final class QueueStore: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = try QueueFile(try connection())
         // A damaged index would hide entries, and SQLite doesn't notice that when it reads them.
-        try file.database.check()
+        if !state.isChecked { try file.database.check() }
+        state.isChecked = true
         state.file = file
         excludeFromBackups()
         return file

@@ -72,8 +72,7 @@ enum OutboxExamples {
                     }
                 }
             ])
-        let running =
-            Task { await outbox.run() }
+        let running = Task { await outbox.run() }
         return (outbox, running)
     }
 
