@@ -34,7 +34,7 @@ extension Outbox {
         #endif
         await withTaskCancellationHandler {
             // A second task takes over when the first is cancelled.
-            while isRunning, !Task.isCancelled { await change(since: changeCount) }
+            while isRunning, !Task.isCancelled { await change(since: observers.count) }
             if Task.isCancelled { return }
             isRunning = true
             while !Task.isCancelled {
@@ -69,8 +69,8 @@ extension Outbox {
     ///
     /// - Returns: The number of changes when it looked last, and the time at which something is due again.
     private func pass() async -> (seen: Int, next: Duration?) {
-        while isPassing, !Task.isCancelled { await change(since: changeCount) }
-        if Task.isCancelled { return (changeCount, nil) }
+        while isPassing, !Task.isCancelled { await change(since: observers.count) }
+        if Task.isCancelled { return (observers.count, nil) }
         isPassing = true
         defer {
             lock.release()
@@ -78,7 +78,7 @@ extension Outbox {
             changed()
         }
         while true {
-            let seen = changeCount
+            let seen = observers.count
             var next: Duration?
             if Task.isCancelled {
                 for id in flights.keys { stop(id) }
@@ -86,13 +86,13 @@ extension Outbox {
                 next = await fill()
             }
             // More may have become due while it looked.
-            if flights.isEmpty, seen == changeCount {
+            if flights.isEmpty, seen == observers.count {
                 if hasRemoved {
                     hasRemoved = false
                     try? await store.perform { try $0.shrink() }
                 }
                 // Ending the pass is a change itself, and not one to look at.
-                if seen == changeCount { return (seen + 1, next) }
+                if seen == observers.count { return (seen + 1, next) }
             }
             await change(since: seen, until: next)
         }

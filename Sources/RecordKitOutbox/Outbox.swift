@@ -16,9 +16,9 @@ public import RecordKit
 /// try await outbox.add(PostSale(sku: "LP-0042", copies: 1))
 /// ```
 ///
-/// **A request arrives at least once.** It arrives once if the server honors `Idempotency-Key`, for as long as the server
-/// remembers the key. Each attempt has the same key and the same bytes as body. A request whose `RequestOptions.retry` is
-/// `.never` arrives at most once.
+/// **A request arrives at least once.** It arrives once if the server honors `Idempotency-Key`, for as long as the
+/// server remembers the key. Each attempt has the same key and the same bytes as body. A request whose
+/// `RequestOptions.retry` is `.never` arrives at most once.
 ///
 /// When ``add(_:lane:key:expiry:)`` returns, the request is on the disk. It is removed when the handler of its kind has
 /// returned. The call itself isn't stored: each attempt has the header fields and the credentials of its own time.
@@ -54,27 +54,18 @@ public actor Outbox {
     /// The entries whose handler has returned, and that couldn't be removed yet.
     var handled: Set<Int64> = []
 
-    /// The number of changes so far, which ``change(since:until:)`` waits for.
-    private(set) var changeCount = 0
-    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    private var readers: [UUID: Reader] = [:]
-    private var isPublishing = false
-
-    private struct Reader {
-        let continuation: AsyncStream<OutboxStatus>.Continuation
-        var last: OutboxStatus?
-    }
+    var observers = Observers()
 
     /// Creates an outbox. The file is opened, or created, at the first use.
     ///
     /// - Parameters:
-    ///   - file: The file, in a folder of the app's own data. It is created with its folder, for its owner alone. Others
-    ///     beside it begin with its name. On Apple's platforms, they are left out of device backups.
+    ///   - file: The file, in a folder of the app's own data. It is created with its folder, for its owner alone.
+    ///     Others beside it begin with its name. On Apple's platforms, they are left out of device backups.
     ///   - client: The client that sends the requests, usually a session. An outbox repeats calls itself: a
     ///     `RetryInterceptor` of the session doesn't repeat them.
     ///   - kinds: The types of requests, with their handlers.
-    ///   - account: The account whose entries are sent, such as the identifier of a user. It is stored, so it must not be
-    ///     a secret. Default: `nil`, none.
+    ///   - account: The account whose entries are sent, such as the identifier of a user. It is stored, so it must not
+    ///     be a secret. Default: `nil`, none.
     ///   - limits: The limits of the queue.
     ///   - clock: The clock of waits and dates.
     ///   - random: Returns numbers from 0 up to but not including 1, for waits.
@@ -120,8 +111,8 @@ extension Outbox {
     ///     the one before has returned. Independent requests, and large uploads, get a lane of their own. Default: one
     ///     lane for all.
     ///   - key: The key that is sent as `Idempotency-Key` if the method isn't idempotent. Adding a request of the same
-    ///     account with the same key returns the entry that is there, so an app may store the key with its own data, and
-    ///     add again what isn't settled. It must be valid as a header field. Default: a UUID.
+    ///     account with the same key returns the entry that is there, so an app may store the key with its own data,
+    ///     and add again what isn't settled. It must be valid as a header field. Default: a UUID.
     ///   - expiry: The date after which the request isn't sent; its handler then gets a `timedOut` error. It depends on
     ///     the clock of the device. Default: never.
     /// - Returns: The entry.
@@ -322,9 +313,9 @@ extension Outbox {
     private func cancelCalls(where isMeant: (Int64, StoredAccount?) -> Bool) async {
         let meant = flights.filter { isMeant($0.key, $0.value.account) }
         for id in meant.keys { stop(id) }
-        while meant.contains(where: { flights[$0.key]?.number == $0.value.number && flights[$0.key]?.isCalling == true })
-        {
-            await change(since: changeCount)
+        while meant.contains(where: { flights[$0.key]?.number == $0.value.number && flights[$0.key]?.isCalling == true }
+        ) {
+            await change(since: observers.count)
         }
     }
 }
@@ -334,82 +325,5 @@ extension Outbox {
     func stop(_ id: Int64) {
         flights[id]?.isStopped = true
         flights[id]?.call?.cancel()
-    }
-}
-
-// Status and changes.
-extension Outbox {
-    /// The number of entries of the current account, and whether they can be sent.
-    public func status() async -> OutboxStatus {
-        let accounts = account.visible
-        var status = OutboxStatus()
-        do throws(OutboxError) {
-            status = try await store.perform { try $0.counts(of: accounts) }
-            status.pause = pacing.pause
-        } catch {
-            status.pause = .file(error)
-        }
-        status.sending = flights.values.count { $0.account.map(accounts.contains) ?? false }
-        return status
-    }
-
-    /// The status as a stream of changes that begins with the current one.
-    ///
-    /// Each stream has one reader. A slow reader gets only the latest status. What other processes add is seen when this
-    /// outbox changes, too. A stream doesn't end.
-    public nonisolated var changes: AsyncStream<OutboxStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(of: OutboxStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let id = UUID()
-        continuation.onTermination = { [weak self] _ in Task { await self?.removeReader(id) } }
-        Task { await addReader(id, continuation) }
-        return stream
-    }
-
-    private func addReader(_ id: UUID, _ continuation: AsyncStream<OutboxStatus>.Continuation) {
-        readers[id] = Reader(continuation: continuation)
-        publish()
-    }
-
-    private func removeReader(_ id: UUID) {
-        readers[id] = nil
-    }
-
-    /// Notes a change: wakes the tasks that wait for one, and tells the readers.
-    func changed() {
-        changeCount += 1
-        for waiter in waiters.values { waiter.resume() }
-        waiters = [:]
-        publish()
-    }
-
-    /// Sends the status to the readers, once for changes that come together.
-    private func publish() {
-        if readers.isEmpty || isPublishing { return }
-        isPublishing = true
-        Task {
-            isPublishing = false
-            let status = await status()
-            for (id, reader) in readers where reader.last != status {
-                readers[id]?.last = status
-                reader.continuation.yield(status)
-            }
-        }
-    }
-
-    /// Waits for a change.
-    ///
-    /// - Parameters:
-    ///   - count: The number of changes that the caller knows.
-    ///   - time: The time at which to stop waiting, or `nil`.
-    func change(since count: Int, until time: Duration? = nil) async {
-        if count != changeCount { return }
-        let timer = time.map { time in
-            Task {
-                do { try await clock.sleep(max(time - clock.now(), .zero)) } catch { return }
-                changed()
-            }
-        }
-        defer { timer?.cancel() }
-        await withCheckedContinuation { waiters[waiters.count] = $0 }
     }
 }

@@ -129,7 +129,8 @@ final class BodyTests: TimedTestCase {
         }
         for name in own + ["old"] {
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: files.appending(path: name).path)
+                [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: files.appending(path: name).path
+            )
         }
         await outbox.sendPending()
         XCTAssertEqual(Set(try FileManager.default.contentsOfDirectory(atPath: files.path)), Set(own + ["new"]))
@@ -147,7 +148,9 @@ final class BodyTests: TimedTestCase {
             let bench = try Bench()
             let fails = Kept(true)
             let kind = OutboxKind("large", Large.self) { [handled = bench.handled] reply in
-                handled.add((try? reply.result.get()) == text ? "whole" : Bench.text(reply.result.map { _ in Receipt(number: 0) }))
+                handled.add(
+                    (try? reply.result.get()) == text
+                        ? "whole" : Bench.text(reply.result.map { _ in Receipt(number: 0) }))
                 if fails.now { throw Failure() }
             }
             bench.server.respond(200, ["Content-Type": "text/plain"], body: text)

@@ -82,7 +82,9 @@ final class KillTests: TimedTestCase {
         // Each process adds to each lane in order.
         for lane in 0..<task.lanes {
             for process in 0..<task.processes {
-                let order = shop.effects.filter { $0 % task.lanes == lane && $0 / task.lanes % task.processes == process }
+                let order = shop.effects.filter {
+                    $0 % task.lanes == lane && $0 / task.lanes % task.processes == process
+                }
                 XCTAssertEqual(order, order.sorted(), "\(name): the order of lane \(lane)")
             }
         }

@@ -101,7 +101,8 @@ final class VerdictTests: TimedTestCase {
                 // The others go on, so the outbox isn't paused.
                 try await outbox.add(PostSale(sku: "\(attempt)"))
                 let status = await outbox.sendPending()
-                XCTAssertEqual(status, OutboxStatus(waiting: attempt < 12 ? 1 : 0, setAside: attempt < 12 ? 0 : 1), name)
+                XCTAssertEqual(
+                    status, OutboxStatus(waiting: attempt < 12 ? 1 : 0, setAside: attempt < 12 ? 0 : 1), name)
                 bench.clock.advance(by: .seconds(300))
             }
             XCTAssertEqual(bench.handled.now, (1...12).map { "\($0): 7" }, name)

@@ -13,8 +13,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// ``Outbox/add(_:lane:key:expiry:)`` copies the file, so the app may change or delete its own. The request that is sent
-/// has the URL of the copy. It is deleted with the entry.
+/// ``Outbox/add(_:lane:key:expiry:)`` copies the file, so the app may change or delete its own. The request that is
+/// sent has the URL of the copy. It is deleted with the entry.
 ///
 /// Encoded elsewhere than in an outbox, an attachment is its URL.
 public struct OutboxAttachment: Codable, Sendable, Hashable {

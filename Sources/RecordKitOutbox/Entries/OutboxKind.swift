@@ -26,10 +26,10 @@ public struct OutboxKind: Sendable {
     /// - Parameters:
     ///   - name: The name under which requests are stored. Never change it without adding the old one to `formerNames`.
     ///   - formerNames: Names under which earlier versions of the app have stored these requests.
-    ///   - type: The type of the requests. Its `Codable` form is a file format: new properties are optional. A type that
-    ///     changes otherwise gets a kind of its own, and the old one stays until its last entry is sent.
-    ///   - tryAgain: Returns whether the domain reads a response as "try again later", such as in the body of a 200. The
-    ///     entry then waits as after a server error. Default: it never does.
+    ///   - type: The type of the requests. Its `Codable` form is a file format: new properties are optional. A type
+    ///     that changes otherwise gets a kind of its own, and the old one stays until its last entry is sent.
+    ///   - tryAgain: Returns whether the domain reads a response as "try again later", such as in the body of a 200.
+    ///     The entry then waits as after a server error. Default: it never does.
     ///   - handle: Handles a result. It is called until it returns without an error, so it may be called more than once
     ///     with the same `reply.entry.key`: store the key with the effect, or make the effect repeatable. If it throws,
     ///     it is called again after a wait, and the request isn't sent again. After five times, the entry is set aside.

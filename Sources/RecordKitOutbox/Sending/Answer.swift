@@ -96,7 +96,8 @@ struct Answer: Codable, Sendable {
     /// The response, or `nil` if there is none.
     var response: NetworkResponse? {
         guard failure == nil, let url = URL(string: url) else { return nil }
-        let headers = HTTPHeaders(fields.compactMap { $0.count == 2 ? HTTPHeaders.Field(name: $0[0], value: $0[1]) : nil })
+        let headers = HTTPHeaders(
+            fields.compactMap { $0.count == 2 ? HTTPHeaders.Field(name: $0[0], value: $0[1]) : nil })
         return NetworkResponse(statusCode: statusCode, headers: headers, body: body, url: url)
     }
 

@@ -65,8 +65,8 @@ struct StoredAccount: Sendable, Hashable {
 
 extension EntryRow {
     static let columns = """
-        id, key, kind, lane, account, added, expiry, folder, size, state, attempts, errors, handled, reached, unreadable,
-        note, request
+        id, key, kind, lane, account, added, expiry, folder, size, state, attempts, errors, handled, reached,
+        unreadable, note, request
         """
 
     init(_ row: SQLiteStatement) {

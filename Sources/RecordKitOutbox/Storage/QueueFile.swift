@@ -116,7 +116,8 @@ extension QueueFile {
     func add(_ row: EntryRow, limits: OutboxLimits) throws -> EntryRow {
         try database.transaction(.write) {
             if let earlier = try self.row(withKey: row.key, of: row.account) { return earlier }
-            let total = try database.statement("SELECT total(waiting + aside), total(bytes) FROM totals")
+            let total =
+                try database.statement("SELECT total(waiting + aside), total(bytes) FROM totals")
                 .first { (count: Int($0.real(0)), bytes: Int($0.real(1))) } ?? (count: 0, bytes: 0)
             guard total.count < limits.count, total.bytes + row.size <= limits.bytes else {
                 throw OutboxError(
@@ -227,7 +228,9 @@ extension QueueFile {
         plan.results = try ids("state = 1", nil, "id")
         plan.results += try ids("state = 0 AND expiry IS NOT NULL AND expiry <= ?", .real(date), "expiry")
         plan.heads = try ids("head = 1 AND state = 0 AND id > ?", .integer(cursor), "id")
-        if plan.heads.count < limit { plan.heads += try ids("head = 1 AND state = 0 AND id <= ?", .integer(cursor), "id") }
+        if plan.heads.count < limit {
+            plan.heads += try ids("head = 1 AND state = 0 AND id <= ?", .integer(cursor), "id")
+        }
         for account in accounts {
             let next = try database.statement(
                 "SELECT expiry FROM entries WHERE account = ? AND state = 0 AND expiry IS NOT NULL AND expiry > ? "
@@ -259,7 +262,8 @@ extension QueueFile {
         try database.transaction(.write) {
             try database.run(
                 """
-                UPDATE entries SET state = ?, errors = ?, handled = ?, reached = ?, unreadable = ?, note = ? WHERE id = ?
+                UPDATE entries SET state = ?, errors = ?, handled = ?, reached = ?, unreadable = ?, note = ?
+                WHERE id = ?
                 """,
                 .integer(Int64(row.state.rawValue)), .integer(Int64(row.errors)), .integer(Int64(row.handled)),
                 .integer(row.reached ? 1 : 0), .integer(row.isUnreadable ? 1 : 0),
@@ -300,7 +304,8 @@ extension QueueFile {
     func revive(_ id: Int64? = nil, unreadableOnly: Bool = false) throws {
         try database.run(
             """
-            UPDATE entries SET state = (id IN (SELECT id FROM answers)), errors = 0, handled = 0, unreadable = 0, note = NULL
+            UPDATE entries
+            SET state = (id IN (SELECT id FROM answers)), errors = 0, handled = 0, unreadable = 0, note = NULL
             WHERE state = 2 AND (?1 IS NULL OR id = ?1) AND (?2 = 0 OR unreadable = 1)
             """,
             id.map { .integer($0) } ?? .null, .integer(unreadableOnly ? 1 : 0))
