@@ -218,6 +218,8 @@ private struct KilledSeller {
             kinds: [
                 OutboxKind("entry", PostEntry.self) { reply in
                     let number = try reply.result.get().number
+                    // Some kills fall into a handler.
+                    try await _Concurrency.Task.sleep(for: .milliseconds(2))
                     try Self.append("\(reply.entry.key) \(number)", to: "handled", folder)
                 }
             ], limits: limits)
