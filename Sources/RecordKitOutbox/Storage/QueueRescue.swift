@@ -1,3 +1,4 @@
+import Foundation
 import RecordKitSQLite
 
 /// Copies the rows of a damaged file that can be read.
