@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 
 /// What waits for changes of an outbox: its own tasks, and the readers of its status.
 struct Observers {
