@@ -93,10 +93,10 @@ final class EntryFolder: Sendable {
         let file = folder.appending(path: name)
         let size = try make(file)
         let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
+        defer { close(descriptor) }
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
             throw failure(file, .write)
         }
-        close(descriptor)
         for folder in [folder, url, url.deletingLastPathComponent()] { Self.synchronize(folder) }
         contents.withLock { $0.bytes += size }
         return "\(folder.lastPathComponent)/\(name)"
