@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "RecordKitCurl", targets: ["RecordKitCurl"]),
         .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
         .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
+        .library(name: "RecordKitOutbox", targets: ["RecordKitOutbox"]),
         .library(name: "RecordKitJSON", targets: ["RecordKitJSON"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
@@ -46,6 +47,10 @@ let package = Package(
         .target(name: "RecordKitSQLite", dependencies: ["CSQLite"]),
         .target(
             name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "RecordKitDigest", "RecordKitSQLite"]
+        ),
+        .target(
+            name: "RecordKitOutbox",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitDigest", "RecordKitSQLite"]
         ),
         .target(name: "RecordKitJSON", dependencies: ["RecordKit"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
@@ -133,7 +138,7 @@ let package = Package(
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
                 "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitDigest", "RecordKitOAuth",
-                "RecordKitSigning", "RecordKitTelemetry", "RecordKitTesting", "RecordKitCurl",
+                "RecordKitOutbox", "RecordKitSigning", "RecordKitTelemetry", "RecordKitTesting", "RecordKitCurl",
                 "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
@@ -156,6 +161,13 @@ let package = Package(
             name: "RecordKitTelemetryTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitTelemetry", "RecordKitTesting", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "RecordKitOutboxTests",
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "RecordKitOutbox", "RecordKitSQLite", "RecordKitTesting",
+                "RecordKitCurl", "CSQLite", "TestSupport",
             ]
         ),
         .testTarget(

@@ -19,7 +19,7 @@ struct CacheFile {
         self.database = database
         // Only has an effect on an empty file.
         try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        try Self.useLog(database)
+        try database.useWriteAheadLog()
         // The bytes of removed rows are overwritten, wherever that costs no further write.
         try database.execute(
             "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = FAST")
@@ -35,19 +35,6 @@ struct CacheFile {
             throw SQLiteError(code: 11, message: "the salt is missing", file: database.file)
         }
         self.salt = salt
-    }
-
-    /// Switches the file to a write-ahead log. SQLite doesn't wait for other processes that do the same.
-    private static func useLog(_ database: SQLiteDatabase) throws {
-        for _ in 0..<100 {
-            do throws(SQLiteError) {
-                return try database.execute("PRAGMA journal_mode = WAL")
-            } catch {
-                if !error.isBusy { throw error }
-                Thread.sleep(forTimeInterval: 0.02)
-            }
-        }
-        try database.execute("PRAGMA journal_mode = WAL")
     }
 
     private static let schema = """

@@ -140,7 +140,7 @@ extension DiskCacheStore {
         try state.withLock { state in
             do {
                 return try work(try open(&state))
-            } catch let error as SQLiteError where error.isDamage {
+            } catch let error as SQLiteError where Self.isDamage(error) {
                 // Closes the connection first.
                 state.file = nil
                 state.file = try emptied()
@@ -150,6 +150,9 @@ extension DiskCacheStore {
         }
     }
 
+    /// Whether the file is to be emptied: it is damaged, or has other tables.
+    private static func isDamage(_ error: SQLiteError) -> Bool { error.isDamage || error.isStatementError }
+
     private func open(_ state: inout State) throws -> CacheFile {
         if let file = state.file { return file }
         do {
@@ -158,7 +161,7 @@ extension DiskCacheStore {
             state.hasReportedOpening = false
             return file
         } catch {
-            let isDamage = (error as? SQLiteError)?.isDamage ?? false
+            let isDamage = (error as? SQLiteError).map(Self.isDamage) ?? false
             if !isDamage, !state.hasReportedOpening {
                 state.hasReportedOpening = true
                 onFailure(self.error(.cannotOpen, error))
@@ -173,36 +176,15 @@ extension DiskCacheStore {
         return try CacheFile(database)
     }
 
-    /// Opens the file. Creates it for its owner alone: SQLite gives its other files the same permissions. Doesn't follow a
-    /// symbolic link in its place.
+    /// Opens the file, or creates it with its folder.
     private func connection() throws -> SQLiteDatabase {
         let folder = file.deletingLastPathComponent()
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // The file of version 0.1 may contain credentials in URLs.
         for end in ["", "-wal", "-shm"] { unlink(folder.appending(path: "responses-1.sqlite\(end)").path) }
-        let descriptor = Foundation.open(file.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if descriptor >= 0 {
-            close(descriptor)
-        } else if errno != EEXIST {
-            throw SQLiteError(code: 0, message: String(cString: strerror(errno)), file: file.path)
-        }
-        // The file isn't opened for this: closing it would end the locks that this process has on it.
-        for path in [file.path, file.path + "-wal", file.path + "-shm"] { try Self.restrict(path) }
         // Other processes write for some milliseconds at a time.
-        return try SQLiteDatabase(file: file.path, patience: 5000)
-    }
-
-    /// Withdraws the permissions of others to read or write a file.
-    private static func restrict(_ path: String) throws {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        if status.st_mode & S_IFMT != S_IFREG {
-            throw SQLiteError(code: 0, message: "\(path) isn't a file, or is a symbolic link", file: path)
-        }
-        if status.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 {
-            throw SQLiteError(code: 0, message: String(cString: strerror(errno)), file: path)
-        }
+        return try SQLiteDatabase.openPrivate(file.path, patience: 5000)
     }
 
     private func error(_ kind: DiskCacheError.Kind, _ failure: any Error) -> DiskCacheError {

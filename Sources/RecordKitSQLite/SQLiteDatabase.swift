@@ -14,7 +14,7 @@ package final class SQLiteDatabase {
     }
 
     package let file: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
     /// The maximum number of prepared statements. Filters make new ones.

@@ -24,8 +24,20 @@ package struct SQLiteError: Error, Equatable, Sendable {
     /// Whether another connection holds a lock.
     package var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
-    /// Whether the file is damaged, or isn't a database, or doesn't have the tables of a statement.
-    package var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR].contains(primaryCode) }
+    /// Whether the file is damaged, or isn't a database.
+    package var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode) }
+
+    /// Whether a statement is wrong, or doesn't fit the tables of the file.
+    ///
+    /// A cache may treat that as damage. A store with the only copy of its data must not: one wrong statement would
+    /// empty a sound file.
+    package var isStatementError: Bool { primaryCode == SQLITE_ERROR }
+
+    /// Whether there is no space left, for the file or for the files beside it.
+    package var isFull: Bool { primaryCode == SQLITE_FULL || code == Self.logIndexFull }
+
+    /// `SQLITE_IOERR_SHMSIZE`, which Swift doesn't import: the index of the log can't grow.
+    private static let logIndexFull = SQLITE_IOERR | 19 << 8
 }
 
 extension SQLiteError: CustomStringConvertible {

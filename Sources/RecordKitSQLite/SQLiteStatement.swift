@@ -61,6 +61,11 @@ package final class SQLiteStatement {
         try bind(values)
     }
 
+    /// Ends the statement before its last row, so that it keeps no lock.
+    package func reset() {
+        finish()
+    }
+
     /// Moves to the next row. Returns false at the end.
     package func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {

@@ -29,6 +29,8 @@ public final class ManualClock: Sendable {
 
     private struct State: JournalEntries {
         var now: Duration = .zero
+        /// How far the date was set forward or back.
+        var shift: Duration = .zero
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
         var timers: [Int: Timer] = [:]
@@ -64,7 +66,8 @@ public final class ManualClock: Sendable {
 
     /// The date of the clock.
     public var date: Date {
-        start.addingTimeInterval(now / .seconds(1))
+        let state = journal.entries
+        return start.addingTimeInterval((state.now + state.shift) / .seconds(1))
     }
 
     /// The durations of all sleeps so far, in the order in which they began.
@@ -82,6 +85,15 @@ public final class ManualClock: Sendable {
     /// - Parameter duration: The duration by which the time advances.
     public func advance(by duration: Duration) {
         wake { $0.now + duration }
+    }
+
+    /// Changes the date and not the time, as a user does who sets the clock of a device.
+    ///
+    /// ``now``, sleepers, timeouts and deadlines stay as they are.
+    ///
+    /// - Parameter duration: The duration by which the date changes. A negative one sets it back.
+    public func shiftDate(by duration: Duration) {
+        journal.note { $0.shift += duration }
     }
 
     /// Waits for a sleeper, then advances the time to the moment at which the first sleeper wakes, or to an earlier end

@@ -37,6 +37,21 @@ final class ManualClockTests: TimedTestCase {
         try await sleeper.value
     }
 
+    func testTheDateShiftsAloneAndNoSleeperWakes() async throws {
+        let clock = ManualClock()
+        let start = clock.date
+        let sleeper = Task { try await clock.networkClock.sleep(.seconds(60)) }
+        await clock.waitForSleepers(1)
+        clock.shiftDate(by: .seconds(86_400))
+        XCTAssertEqual(clock.sleeperCount, 1)
+        XCTAssertEqual(clock.now, .zero)
+        XCTAssertEqual(clock.networkClock.date(), start.addingTimeInterval(86_400))
+        clock.advance(by: .seconds(60))
+        try await sleeper.value
+        clock.shiftDate(by: .seconds(-2 * 86_400))
+        XCTAssertEqual(clock.date, start.addingTimeInterval(60 - 86_400))
+    }
+
     func testTheTimeMovesToTheFirstSleeperAndNeverBack() async throws {
         let clock = ManualClock(date: Date(timeIntervalSince1970: 0))
         let sleepers = [2, 1, 3].map { seconds in Task { try await clock.networkClock.sleep(.seconds(seconds)) } }

@@ -1,5 +1,5 @@
 /// A random number generator that repeats its sequence for a seed.
-public struct SplitMix: RandomNumberGenerator {
+public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     public init(seed: UInt64) {

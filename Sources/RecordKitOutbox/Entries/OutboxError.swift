@@ -1,0 +1,63 @@
+public import Foundation
+import RecordKitSQLite
+
+/// A failure of an ``Outbox``: something couldn't be added, read or removed.
+public struct OutboxError: Error, Sendable, Hashable {
+    /// The kinds of failure.
+    @nonexhaustive
+    public enum Kind: Sendable, Hashable {
+        /// Two kinds have the same name or the same type of request.
+        case duplicateKind
+        /// The type of the request belongs to no kind.
+        case unknownKind
+        /// The request, its body or an attachment couldn't be encoded, or can't be stored.
+        case notEncodable
+        /// A limit in ``OutboxLimits`` is reached.
+        case full
+        /// The disk is full.
+        case noSpace
+        /// A later version of the library has written the file. It isn't changed.
+        case newerFormat
+        /// The file can't be opened, read or written.
+        case unusable
+    }
+
+    /// The kind of failure.
+    public let kind: Kind
+    /// What happened, why, and what to do.
+    public let description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+
+    /// Creates the failure of the file.
+    init(_ error: any Error, file: URL) {
+        switch error {
+        case let error as OutboxError: self = error
+        case let error as SQLiteError where error.isFull:
+            self.init(.noSpace, "The outbox \(file.path) can't be written: the disk is full. Free some space.")
+        case let error as SQLiteError where error.isBusy:
+            self.init(
+                .unusable, "The outbox \(file.path) can't be used: another process has locked it. Try again later.")
+        case let error as SQLiteError:
+            self.init(
+                .unusable,
+                "The outbox \(file.path) can't be used: \(error.message) (result code \(error.code) of SQLite). Check "
+                    + "the permissions of the file and its folder.")
+        case let error as CocoaError where error.code == .fileWriteOutOfSpace:
+            self.init(.noSpace, "The outbox \(file.path) can't be written: the disk is full. Free some space.")
+        default:
+            self.init(
+                .unusable,
+                "The outbox \(file.path) can't be used: \(error.localizedDescription) Check the permissions of the "
+                    + "file and its folder.")
+        }
+    }
+}
+
+extension OutboxError: CustomStringConvertible, LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,329 @@
+public import Foundation
+public import RecordKit
+
+/// A durable queue of requests, which arrive though the device is offline or the process ends.
+///
+/// ```swift
+/// let outbox = try Outbox(
+///     file: folder.appending(path: "sales.sqlite"), client: network,
+///     kinds: [
+///         OutboxKind("sale", PostSale.self) { reply in
+///             try await book.settle(reply.entry.key, reply.result)
+///         }
+///     ])
+/// Task { await outbox.run() }
+///
+/// try await outbox.add(PostSale(sku: "LP-0042", copies: 1))
+/// ```
+///
+/// **A request arrives at least once.** It arrives once if the server honors `Idempotency-Key`, for as long as the
+/// server remembers the key. Each attempt has the same key and the same bytes as body. A request whose
+/// `RequestOptions.retry` is `.never` arrives at most once.
+///
+/// When ``add(_:lane:key:expiry:)`` returns, the request is on the disk. It is removed when the handler of its kind has
+/// returned. The call itself isn't stored: each attempt has the header fields and the credentials of its own time.
+///
+/// Several outboxes, in one process or in several, may use a file. One of them sends at a time. It must know all kinds;
+/// the others may only add, such as an extension of an app.
+public actor Outbox {
+    /// The file.
+    public nonisolated let file: URL
+    nonisolated let client: any NetworkClient
+    nonisolated let limits: OutboxLimits
+    nonisolated let clock: NetworkClock
+    nonisolated let store: QueueStore
+    private nonisolated let kinds: [OutboxKind]
+    nonisolated let lock: FileLock
+
+    private(set) var account: StoredAccount
+    var pacing: Pacing
+    /// The entries that are being sent or handled.
+    var flights: [Int64: Flight] = [:]
+    /// The head of a lane that was sent last.
+    var cursor: Int64 = 0
+    /// Whether a task sends what is due.
+    var isPassing = false
+    var isRunning = false
+    /// Whether an entry was removed since space was given back.
+    var hasRemoved = false
+    var flightCount = 0
+    /// Whether this outbox has sent before. The first time, it cleans up.
+    var hasBegun = false
+    /// The answers that couldn't be stored yet, such as on a full disk. They aren't asked for again.
+    var answers: [Int64: Answer] = [:]
+    /// The entries whose handler has returned, and that couldn't be removed yet.
+    var handled: Set<Int64> = []
+
+    var observers = Observers()
+
+    /// Creates an outbox. The file is opened, or created, at the first use.
+    ///
+    /// - Parameters:
+    ///   - file: The file, in a folder of the app's own data. It is created with its folder, for its owner alone.
+    ///     Others beside it begin with its name. On Apple's platforms, they are left out of device backups.
+    ///   - client: The client that sends the requests, usually a session. An outbox repeats calls itself: a
+    ///     `RetryInterceptor` of the session doesn't repeat them.
+    ///   - kinds: The types of requests, with their handlers.
+    ///   - account: The account whose entries are sent, such as the identifier of a user. It is stored, so it must not
+    ///     be a secret. Default: `nil`, none.
+    ///   - limits: The limits of the queue.
+    ///   - clock: The clock of waits and dates.
+    ///   - random: Returns numbers from 0 up to but not including 1, for waits.
+    ///   - onDamage: Called on a queue of the outbox after a damaged file was rescued, with the URL of its copy. What
+    ///     could be read is in the file again.
+    /// - Throws: ``OutboxError`` if two kinds have the same name, former names included, or the same type.
+    public init(
+        file: URL, client: any NetworkClient, kinds: [OutboxKind], account: String? = nil,
+        limits: OutboxLimits = OutboxLimits(), clock: NetworkClock = .continuous,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        onDamage: @escaping @Sendable (_ copy: URL) -> Void = { _ in }
+    ) throws(OutboxError) {
+        var names: Set<String> = []
+        var types: Set<ObjectIdentifier> = []
+        for kind in kinds {
+            for name in [kind.name] + kind.formerNames where !names.insert(name).inserted {
+                throw OutboxError(.duplicateKind, "Two kinds have the name \"\(name)\". Give each its own.")
+            }
+            if !types.insert(kind.type).inserted {
+                throw OutboxError(
+                    .duplicateKind, "The type of kind \"\(kind.name)\" is in another kind. Use a type for each.")
+            }
+        }
+        self.file = file
+        self.client = client
+        self.kinds = kinds
+        self.account = StoredAccount(account)
+        self.limits = limits
+        self.clock = clock
+        pacing = Pacing(longestBackoff: limits.longestBackoff, random: random)
+        store = QueueStore(file, onDamage: onDamage)
+        lock = FileLock(store.lockPath)
+    }
+}
+
+// Adding.
+extension Outbox {
+    /// Adds a request. When this returns, it is on the disk, and a running outbox sends it.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Its type belongs to one of the kinds. Its attachments are copied.
+    ///   - lane: The lane. Requests of a lane are sent in the order in which they were added, each after the handler of
+    ///     the one before has returned. Independent requests, and large uploads, get a lane of their own. Default: one
+    ///     lane for all.
+    ///   - key: The key that is sent as `Idempotency-Key` if the method isn't idempotent. Adding a request of the same
+    ///     account with the same key returns the entry that is there, so an app may store the key with its own data,
+    ///     and add again what isn't settled. It must be valid as a header field. Default: a UUID.
+    ///   - expiry: The date after which the request isn't sent; its handler then gets a `timedOut` error. It depends on
+    ///     the clock of the device. Default: never.
+    /// - Returns: The entry.
+    /// - Throws: ``OutboxError``. Nothing was added then.
+    @discardableResult
+    public func add<Request: NetworkRequest & Codable>(
+        _ request: Request, lane: String = "", key: String? = nil, expiry: Date? = nil
+    ) async throws(OutboxError) -> OutboxEntry {
+        let kind = try kind(of: Request.self)
+        let account = account
+        if let key {
+            guard !key.isEmpty, HTTPHeaders.isValid(value: key) else {
+                throw OutboxError(.notEncodable, "The key isn't valid as a header field. Use printable characters.")
+            }
+            // Its attachments aren't copied again.
+            if let earlier = try await store.perform({ try $0.row(withKey: key, of: account) }) { return earlier.entry }
+        }
+        let folder = store.folder(UUID().uuidString)
+        let data = try await store.copying { try Self.encoded(request, in: folder) }
+        let row = EntryRow(
+            key: key ?? UUID().uuidString, kind: kind.name, lane: lane, account: account, added: clock.date(),
+            expiry: expiry, request: data, folder: folder.isUsed ? folder.url.lastPathComponent : nil,
+            size: data.count + folder.bytes)
+        let limits = limits
+        do throws(OutboxError) {
+            let added = try await store.perform { try $0.add(row, limits: limits) }
+            if added.folder != row.folder { folder.remove() }
+            changed()
+            return added.entry
+        } catch {
+            folder.remove()
+            throw error
+        }
+    }
+
+    /// Encodes a request, and checks that it can be sent later.
+    private static func encoded<Request: NetworkRequest & Codable>(
+        _ request: Request, in folder: EntryFolder
+    ) throws -> Data {
+        do {
+            let data = try RequestCoding.data(request, in: folder)
+            let read = try RequestCoding.request(Request.self, from: data, in: folder)
+            if try StoredBody.encoded(read)?.isLive == true {
+                throw OutboxError(
+                    .notEncodable, "The body is a live stream, which can't be sent again. Use an OutboxAttachment.")
+            }
+            return data
+        } catch {
+            folder.remove()
+            if let failure = error as? NetworkError.FileFailure, failure.reason == .noSpace {
+                throw OutboxError(.noSpace, "An attachment can't be copied: the disk is full. Free some space.")
+            }
+            if error is OutboxError { throw error }
+            throw OutboxError(.notEncodable, "\(Request.self) can't be stored: \(error.localizedDescription)")
+        }
+    }
+
+    private nonisolated func kind<Request>(of type: Request.Type) throws(OutboxError) -> OutboxKind {
+        guard let kind = kinds.first(where: { $0.type == ObjectIdentifier(type) }) else {
+            throw OutboxError(.unknownKind, "\(type) belongs to no kind of the outbox. Add an OutboxKind for it.")
+        }
+        return kind
+    }
+
+    /// Returns the kind of an entry, or `nil` if this version of the app has none.
+    nonisolated func kind(named name: String) -> OutboxKind? {
+        kinds.first { $0.name == name || $0.formerNames.contains(name) }
+    }
+}
+
+// Reading and removing.
+extension Outbox {
+    /// Returns entries of all accounts in the order of their identifiers, for a maintainer's screen.
+    ///
+    /// What an app shows its user is ``pending(_:)``, which has the entries of the current account.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier after which to begin. Default: 0, the beginning.
+    ///   - limit: The maximum number of entries. Default: 100.
+    public nonisolated func entries(
+        after id: Int64 = 0, limit: Int = 100
+    ) async throws(OutboxError) -> [OutboxEntry] {
+        try await store.perform { try $0.rows(after: id, limit: limit).map(\.entry) }
+    }
+
+    /// Returns the requests of a type that haven't been handled, for the current account, in the order in which they
+    /// were added. Those that are set aside are among them: see ``OutboxEntry/state``.
+    ///
+    /// Leaves out what can't be read. Read the list in pages with ``entries(after:limit:)`` if it is long.
+    ///
+    /// - Parameter type: The type of the requests.
+    public func pending<Request: NetworkRequest & Codable>(
+        _ type: Request.Type
+    ) async throws(OutboxError) -> [(entry: OutboxEntry, request: Request)] {
+        let kind = try kind(of: type)
+        let accounts = account.visible
+        let store = store
+        return try await store.perform { file in
+            try file.rows(ofKinds: [kind.name] + kind.formerNames, accounts).compactMap { row in
+                let folder = store.folder(row.folder ?? "")
+                guard let data = row.request,
+                    let request = try? RequestCoding.request(type, from: data, in: folder)
+                else { return nil }
+                return (row.entry, request)
+            }
+        }
+    }
+
+    /// Removes an entry. Its call is cancelled if it is in flight, and its handler isn't called anymore.
+    ///
+    /// The server may have received it: see ``OutboxEntry/mayHaveReachedServer``.
+    ///
+    /// - Parameter id: The identifier of the entry.
+    /// - Returns: Whether it was there.
+    @discardableResult
+    public func remove(_ id: Int64) async throws(OutboxError) -> Bool {
+        await cancelCalls { entry, _ in entry == id }
+        let row = try await store.perform { try $0.remove(id) }
+        // One may have begun meanwhile.
+        await cancelCalls { entry, _ in entry == id }
+        if let folder = row?.folder { store.folder(folder).remove() }
+        forget(id)
+        return row != nil
+    }
+
+    /// Removes all entries of an account, such as after a sign-out. Their calls are cancelled if they are in flight.
+    ///
+    /// - Parameter account: The account, or `nil` for entries that were added without one.
+    /// - Returns: The number of entries.
+    @discardableResult
+    public func removeAll(account: String?) async throws(OutboxError) -> Int {
+        let account = StoredAccount(account)
+        await cancelCalls { _, flying in flying == nil || flying == account }
+        let removed = try await store.perform { try $0.removeAll(of: account) }
+        await cancelCalls { _, flying in flying == nil || flying == account }
+        for folder in removed.folders { store.folder(folder).remove() }
+        changed()
+        return removed.count
+    }
+
+    /// Lets entries be tried again that are set aside.
+    ///
+    /// - Parameter id: The identifier of an entry, or `nil` for all.
+    public func retry(_ id: Int64? = nil) async throws(OutboxError) {
+        try await store.perform { try $0.revive(id) }
+        changed()
+    }
+
+    /// Forgets what is known of an entry that is gone.
+    func forget(_ id: Int64) {
+        handled.remove(id)
+        answers[id] = nil
+        pacing.begin(id)
+        changed()
+    }
+}
+
+// Accounts and pauses.
+extension Outbox {
+    /// Tries everything again now: a pause ends, and so do the waits of entries. Call it when the app comes to the
+    /// foreground, after a sign-in, or after another process has added requests.
+    ///
+    /// A wait that the server has asked for, in `Retry-After`, isn't shortened.
+    public func wake() {
+        pacing.wake(now: clock.now())
+        changed()
+    }
+
+    /// Uses another account: only its entries are sent, and those that were added without an account.
+    ///
+    /// Cancels the calls in flight, and returns when there are none. So call it with `nil` before a sign-out: a call
+    /// that is repeated later would be signed with the token of the next user. The entries of the former account stay,
+    /// and are sent when it is used again. A handler that has begun goes on.
+    ///
+    /// With the current account, the same as ``wake()``.
+    ///
+    /// - Parameter account: The account, or `nil` for none.
+    public func use(account: String?) async {
+        let account = StoredAccount(account)
+        if account != self.account {
+            self.account = account
+            cursor = 0
+            await cancelCalls { _, _ in true }
+        }
+        wake()
+    }
+
+    /// Ends a pause for a missing connection, since the network of the device has changed.
+    func networkChanged() {
+        pacing.networkChanged()
+        changed()
+    }
+
+    /// Cancels calls, and returns when they have ended. Handlers go on, since one of them may be the caller.
+    ///
+    /// - Parameter isMeant: Returns whether a flight is meant, from its entry and account. The account isn't known at
+    ///   first.
+    private func cancelCalls(where isMeant: (Int64, StoredAccount?) -> Bool) async {
+        let meant = flights.filter { isMeant($0.key, $0.value.account) }
+        for id in meant.keys { stop(id) }
+        while meant.contains(where: { flights[$0.key]?.number == $0.value.number && flights[$0.key]?.isCalling == true }
+        ) {
+            await change(since: observers.count)
+        }
+    }
+}
+
+extension Outbox {
+    /// Ends the call of an entry, or lets none begin.
+    func stop(_ id: Int64) {
+        flights[id]?.isStopped = true
+        flights[id]?.call?.cancel()
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitOutbox
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+/// What belongs to an account is neither sent nor shown with another one.
+final class AccountTests: TimedTestCase {
+    func testEntriesOfOtherAccountsStayAndAreNotShown() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox(account: "ann")
+        try await outbox.add(PostSale(sku: "ann"), key: "1", expiry: bench.clock.date.addingTimeInterval(10))
+        await outbox.use(account: "bob")
+        try await outbox.add(PostSale(sku: "bob"), key: "1")
+        await outbox.use(account: nil)
+        try await outbox.add(PostSale(sku: "none"))
+        for (account, skus) in [("ann", ["ann", "none"]), ("bob", ["bob", "none"]), (nil, ["none"]), ("", ["none"])] {
+            await outbox.use(account: account)
+            assertEqual(try await outbox.pending(PostSale.self).map(\.request.sku), skus)
+            assertEqual(await outbox.status(), OutboxStatus(waiting: skus.count))
+        }
+        assertEqual(try await outbox.entries().map(\.account), ["ann", "bob", nil])
+        // The same lane of another account holds up none, and an expiry waits for its account.
+        bench.clock.advance(by: .seconds(20))
+        await outbox.use(account: "bob")
+        await outbox.sendPending()
+        XCTAssertEqual(bench.handled.now.sorted(), ["bob: 7", "none: 7"])
+        await outbox.use(account: "ann")
+        await outbox.sendPending()
+        XCTAssertEqual(bench.handled.now.last, "ann: expired")
+    }
+
+    func testRemovingAnAccount() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox(account: "ann")
+        for number in 0..<3 { try await outbox.add(PostSale(sku: "\(number)")) }
+        await outbox.use(account: "bob")
+        try await outbox.add(PostSale(sku: "bob"))
+        assertEqual(try await outbox.removeAll(account: "ann"), 3)
+        assertEqual(try await outbox.removeAll(account: nil), 0)
+        assertEqual(try await outbox.entries().map(\.account), ["bob"])
+    }
+
+    /// Each call carries the token of the time at which it is signed. A server sees whose entry it is.
+    func testNoCallHasTheTokenOfAnotherAccount() async throws {
+        let bench = try Bench()
+        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("ann"))) { _ in throw URLError(.unknown) }
+        let outbox = try bench.outbox(
+            account: "ann", client: bench.session([AuthorizationInterceptor(tokens, for: "https://shop.test")]))
+        let wrong = Kept<[String]>([])
+        bench.server.respond { (call, received) throws(NetworkError) in
+            if received.token != "Bearer \(received.sku)" { wrong.add("\(received.sku) by \(received.token ?? "")") }
+            for _ in 0..<Int.random(in: 0..<20) { await Task.yield() }
+            if Task.isCancelled { throw .cancelled }
+            return .receipt(call)
+        }
+        let running = Task { await outbox.run() }
+        for number in 0..<1000 {
+            let account = ["ann", "bob"][number % 2]
+            for lane in 0..<2 { try await outbox.add(PostSale(sku: account), lane: "\(lane)") }
+            for _ in 0..<Int.random(in: 0..<100) { await Task.yield() }
+            await outbox.use(account: nil)
+            try await tokens.signOut()
+            let next = ["bob", "ann"][number % 2]
+            try await tokens.signIn(AccessToken(next))
+            await outbox.use(account: next)
+        }
+        for account in ["ann", "bob"] {
+            await outbox.use(account: nil)
+            try await tokens.signIn(AccessToken(account))
+            await outbox.use(account: account)
+            await outbox.sendPending()
+        }
+        running.cancel()
+        await running.value
+        XCTAssertEqual(wrong.now, [])
+        XCTAssertEqual(bench.handled.now.count, 2000)
+        XCTAssertGreaterThan(bench.server.count, 2000)
+    }
+
+    func testUseReturnsWhenNoCallIsInFlight() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox(account: "ann")
+        let inFlight = Kept(0)
+        bench.server.respond { (call, _) throws(NetworkError) in
+            inFlight.change { $0 += 1 }
+            defer { inFlight.change { $0 -= 1 } }
+            do { try await ResponseGate().wait() } catch {}
+            // A transport may take a while to end.
+            for _ in 0..<100 { await Task.yield() }
+            throw .cancelled
+        }
+        for lane in 0..<3 { try await outbox.add(PostSale(sku: "a"), lane: "\(lane)") }
+        let running = Task { await outbox.run() }
+        await until { inFlight.now == 3 }
+        await outbox.use(account: nil)
+        XCTAssertEqual(inFlight.now, 0)
+        running.cancel()
+        await running.value
+    }
+}

@@ -1,0 +1,346 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitOutbox
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+/// Adding, order, keys and handlers.
+final class OutboxTests: TimedTestCase {
+    private struct Failure: Error {}
+
+    func testARequestOutlivesTheProcessAndIsRemovedAfterItsHandler() async throws {
+        let bench = try Bench()
+        let entry = try await bench.outbox().add(PostSale(sku: "a"))
+        XCTAssertEqual(entry.kind, "sale")
+        XCTAssertEqual(entry.state, .waiting)
+        XCTAssertNotNil(UUID(uuidString: entry.key))
+        // A new process.
+        let outbox = try bench.outbox()
+        assertEqual(try await outbox.entries(), [entry])
+        assertEqual(await outbox.sendPending(), OutboxStatus())
+        XCTAssertEqual(bench.handled.now, ["a: 7"])
+        XCTAssertEqual(bench.server.received.now.map(\.key), [entry.key])
+        assertEqual(try await outbox.entries(), [])
+    }
+
+    func testARunningOutboxSendsWhatIsAdded() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox()
+        let running = Task { await outbox.run() }
+        // A second one takes its turn when the first is cancelled.
+        let second = Task { await outbox.run() }
+        for number in 0..<5 { try await outbox.add(PostSale(sku: "\(number)")) }
+        await until { bench.handled.now.count == 5 }
+        running.cancel()
+        await running.value
+        try await outbox.add(PostSale(sku: "5"))
+        await until { bench.handled.now.count == 6 }
+        XCTAssertEqual(bench.handled.now, (0..<6).map { "\($0): 7" })
+        second.cancel()
+        await second.value
+    }
+
+    func testLanesKeepTheirOrderAndRunAtOnce() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox()
+        let gates = (0..<2).map { _ in ResponseGate() }
+        bench.server.respond { (call, received) throws(NetworkError) in
+            if let lane = Int(received.sku.prefix(1)) { try? await gates[lane].wait() }
+            return .receipt(call)
+        }
+        for number in 0..<3 {
+            for lane in 0..<2 { try await outbox.add(PostSale(sku: "\(lane)\(number)"), lane: "\(lane)") }
+        }
+        let sending = Task { await outbox.sendPending() }
+        await until { bench.server.count == 2 }
+        gates[1].open()
+        // A lane that is slow holds up no other.
+        await until { bench.handled.now.count == 3 }
+        XCTAssertEqual(bench.handled.now, ["10: 7", "11: 7", "12: 7"])
+        XCTAssertEqual(bench.server.skus.filter { $0.hasPrefix("0") }, ["00"])
+        gates[0].open()
+        _ = await sending.value
+        XCTAssertEqual(bench.handled.now.suffix(3), ["00: 7", "01: 7", "02: 7"])
+    }
+
+    func testConcurrencyIsLimited() async throws {
+        let bench = try Bench()
+        var limits = OutboxLimits()
+        limits.concurrency = 3
+        let outbox = try bench.outbox(limits: limits)
+        let gate = ResponseGate()
+        bench.server.respond { (call, _) throws(NetworkError) in
+            try? await gate.wait()
+            return .receipt(call)
+        }
+        for number in 0..<30 { try await outbox.add(PostSale(sku: "\(number)"), lane: "\(number)") }
+        let sending = Task { await outbox.sendPending() }
+        await until { bench.server.count == 3 }
+        assertEqual(await outbox.status().sending, 3)
+        XCTAssertEqual(bench.server.count, 3)
+        gate.open()
+        _ = await sending.value
+        XCTAssertEqual(bench.handled.now.count, 30)
+    }
+
+    func testALaneWaitsForTheHandlerAndAHandlerNeverRepeatsTheRequest() async throws {
+        let bench = try Bench()
+        let fails = Kept(true)
+        let outbox = try bench.outbox(
+            kinds: [bench.sales { reply in if fails.now, reply.request.sku == "a" { throw Failure() } }])
+        try await outbox.add(PostSale(sku: "a"))
+        try await outbox.add(PostSale(sku: "b"))
+        assertEqual(await outbox.sendPending(), OutboxStatus(waiting: 2))
+        XCTAssertEqual(bench.server.skus, ["a"])
+        assertEqual(try await outbox.entries().first?.state, .answered)
+        // A new process gets the stored result.
+        fails.set(false)
+        let next = try bench.outbox()
+        await next.sendPending()
+        XCTAssertEqual(bench.handled.now, ["a: 7", "a: 7", "b: 7"])
+        XCTAssertEqual(bench.server.skus, ["a", "b"])
+    }
+
+    func testAHandlerThatFailsFiveTimesIsSetAsideWithItsResult() async throws {
+        let bench = try Bench()
+        let fails = Kept(true)
+        let outbox = try bench.outbox(kinds: [bench.sales { _ in if fails.now { throw Failure() } }])
+        let entry = try await outbox.add(PostSale(sku: "a"))
+        for _ in 0..<7 {
+            await outbox.sendPending()
+            bench.clock.advance(by: .seconds(60))
+        }
+        XCTAssertEqual(bench.handled.now.count, 5)
+        assertEqual(await outbox.status(), OutboxStatus(setAside: 1))
+        fails.set(false)
+        try await outbox.retry(entry.id)
+        assertEqual(await outbox.sendPending(), OutboxStatus())
+        XCTAssertEqual(bench.handled.now.count, 6)
+        XCTAssertEqual(bench.server.count, 1)
+    }
+
+    func testHandlersMayUseTheOutbox() async throws {
+        let bench = try Bench()
+        let holder = Kept<Outbox?>(nil)
+        let outbox = try bench.outbox(
+            account: "ann",
+            kinds: [
+                bench.sales { reply in
+                    guard let outbox = holder.now, reply.request.sku == "a" else { return }
+                    try await outbox.add(PostSale(sku: "b"))
+                    await outbox.sendPending()
+                    try await outbox.remove(reply.entry.id)
+                    await outbox.use(account: "bob")
+                }
+            ])
+        holder.set(outbox)
+        try await outbox.add(PostSale(sku: "a"))
+        await withTimeLimit { _ = await outbox.sendPending() }
+        XCTAssertEqual(bench.handled.now, ["a: 7"])
+        await outbox.use(account: "ann")
+        await outbox.sendPending()
+        XCTAssertEqual(bench.handled.now, ["a: 7", "b: 7"])
+    }
+
+    func testTheSameKeyTwiceIsOneEntry() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox()
+        let first = try await outbox.add(PostSale(sku: "a"), key: "sale-1")
+        let second = try await outbox.add(PostSale(sku: "other"), key: "sale-1")
+        XCTAssertEqual(first, second)
+        await outbox.sendPending()
+        XCTAssertEqual(bench.server.received.now.map(\.key), ["sale-1"])
+        await assertRefused(.notEncodable) { try await outbox.add(PostSale(sku: "a"), key: "a\nb") }
+        await assertRefused(.notEncodable) { try await outbox.add(PostSale(sku: "a"), key: "") }
+    }
+
+    func testKeysAreSentWithMethodsThatAreNotIdempotent() async throws {
+        struct PutSale: NetworkRequest, Codable {
+            typealias ValueType = Receipt
+            var path: RequestPath { "sales" }
+            var method: HTTPMethod { .put }
+            var body: [String: String] { [:] }
+        }
+        struct OwnKey: NetworkRequest, Codable {
+            typealias ValueType = Receipt
+            var path: RequestPath { "sales" }
+            var method: HTTPMethod { .post }
+            var headers: HTTPHeaders { ["Idempotency-Key": "own"] }
+        }
+        let bench = try Bench()
+        let outbox = try bench.outbox(
+            kinds: [OutboxKind("put", PutSale.self) { _ in }, OutboxKind("own", OwnKey.self) { _ in }])
+        try await outbox.add(PutSale())
+        try await outbox.add(OwnKey())
+        await outbox.sendPending()
+        XCTAssertEqual(bench.server.received.now.map(\.key), [nil, "own"])
+    }
+
+    func testARetryInterceptorDoesNotMultiplyTheAttempts() async throws {
+        let bench = try Bench()
+        let retry = RetryInterceptor(attempts: 5, backoff: Backoff(random: { 0 }), connectionWait: .automatic)
+        let outbox = try bench.outbox(client: bench.session([retry]))
+        bench.server.respond(503)
+        try await outbox.add(PostSale(sku: "a"))
+        await outbox.sendPending()
+        XCTAssertEqual(bench.server.count, 1)
+        bench.server.fail(.connection(.refused))
+        await outbox.wake()
+        await outbox.sendPending()
+        XCTAssertEqual(bench.server.count, 2)
+    }
+
+    func testObserversFindTheEntryOfACall() async throws {
+        struct Observer: NetworkObserver {
+            let found = Kept<[Int64?]>([])
+            func observe(_ event: NetworkEvent, of call: NetworkCall) { found.add(call.outboxEntry?.id) }
+        }
+        let bench = try Bench()
+        let observer = Observer()
+        let session = bench.session(observers: [observer])
+        let outbox = try bench.outbox(client: session)
+        let entry = try await outbox.add(PostSale(sku: "a"))
+        await outbox.sendPending()
+        XCTAssertEqual(observer.found.now.first, .some(nil))
+        XCTAssertEqual(observer.found.now.last, entry.id)
+        observer.found.set([])
+        _ = try await session.value(for: PostSale(sku: "b"))
+        XCTAssertTrue(observer.found.now.allSatisfy { $0 == nil })
+    }
+
+    func testADefaultLogHasNoBodyNoKeyAndNoAccount() async throws {
+        let bench = try Bench()
+        let log = LogBook()
+        let outbox = try bench.outbox(
+            account: "account-of-ann", client: bench.session([LoggingInterceptor(to: log, level: .debug)]))
+        try await outbox.add(PostSale(sku: "sku-of-ann"), key: "key-of-ann")
+        await outbox.sendPending()
+        let text = "\(log.messages)"
+        XCTAssertTrue(text.contains("POST https://shop.test/sales: 201"), text)
+        XCTAssertFalse(text.contains("of-ann"), text)
+    }
+
+    func testExpiryIsNoticedWhileTheOutboxIsPaused() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox()
+        bench.server.fail(.connection(.refused))
+        try await outbox.add(PostSale(sku: "a"))
+        try await outbox.add(PostSale(sku: "b"), expiry: bench.clock.date.addingTimeInterval(3600))
+        await outbox.sendPending()
+        bench.server.respond(401)
+        bench.clock.advance(by: .seconds(1))
+        assertEqual(await outbox.sendPending().pause, .signedOut)
+        let running = Task { await outbox.run() }
+        await bench.clock.waitForSleepers(1)
+        XCTAssertEqual(bench.handled.now, [])
+        bench.clock.advance(by: .seconds(3599))
+        await until { bench.handled.now == ["b: expired"] }
+        running.cancel()
+        await running.value
+        assertEqual(await outbox.status(), OutboxStatus(waiting: 1, pause: .signedOut))
+        XCTAssertEqual(Set(bench.server.skus), ["a"])
+    }
+
+    func testKindsMustDiffer() throws {
+        let bench = try Bench()
+        let other = OutboxKind("other", formerNames: ["sale"], PostOnce.self) { _ in }
+        for kinds in [[bench.sales(), bench.sales("sale-2")], [bench.sales(), other]] {
+            XCTAssertThrowsError(try bench.outbox(kinds: kinds)) {
+                XCTAssertEqual(($0 as? OutboxError)?.kind, .duplicateKind)
+            }
+        }
+    }
+
+    func testWhatCannotBeAddedIsRefusedAtOnce() async throws {
+        struct Live: NetworkRequest, Codable {
+            typealias ValueType = Receipt
+            var path: RequestPath { "sales" }
+            var method: HTTPMethod { .post }
+            var body: StreamBody { StreamBody(AsyncStream<Data> { $0.finish() }, sending: .live) }
+        }
+        struct Unencodable: NetworkRequest, Codable {
+            typealias ValueType = Receipt
+            var path: RequestPath { "sales" }
+            var url: OutboxAttachment
+        }
+        let bench = try Bench()
+        var limits = OutboxLimits()
+        (limits.count, limits.bytes) = (3, 1000)
+        let outbox = try bench.outbox(
+            limits: limits,
+            kinds: [
+                bench.sales(), OutboxKind("live", Live.self) { _ in },
+                OutboxKind("unencodable", Unencodable.self) { _ in },
+            ])
+        await assertRefused(.unknownKind) { try await outbox.add(PostOnce(sku: "a")) }
+        await assertRefused(.notEncodable) { try await outbox.add(Live()) }
+        for url in [bench.folder.url, bench.folder.url.appending(path: "missing"), URL(string: "https://a.test")!] {
+            await assertRefused(.notEncodable) { try await outbox.add(Unencodable(url: OutboxAttachment(url))) }
+        }
+        await assertRefused(.full) { try await outbox.add(PostSale(sku: String(repeating: "a", count: 1000))) }
+        for _ in 0..<3 { try await outbox.add(PostSale(sku: "a")) }
+        await assertRefused(.full) { try await outbox.add(PostSale(sku: "a")) }
+        assertEqual(await outbox.status(), OutboxStatus(waiting: 3))
+        let left = try FileManager.default.subpathsOfDirectory(atPath: bench.folder.url.path)
+        XCTAssertFalse(left.contains { $0.contains(".files/") }, "\(left)")
+    }
+
+    func testChangesBeginWithTheStatusAndTellEachChange() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox(account: "ann")
+        try await outbox.add(PostSale(sku: "a"))
+        var changes = outbox.changes.makeAsyncIterator()
+        assertEqual(await changes.next(), OutboxStatus(waiting: 1))
+        bench.server.fail(.connection(.refused))
+        await outbox.sendPending()
+        while let status = await changes.next(), status != OutboxStatus(waiting: 1, pause: .noConnection) {}
+        await outbox.use(account: "bob")
+        while let status = await changes.next(), status != OutboxStatus() {}
+    }
+
+    func testPendingRequestsAndRemoval() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox()
+        let first = try await outbox.add(PostSale(sku: "a"))
+        try await outbox.add(PostOnce(sku: "b"))
+        let last = try await outbox.add(PostSale(sku: "c"))
+        assertEqual(try await outbox.pending(PostSale.self).map(\.request.sku), ["a", "c"])
+        assertEqual(try await outbox.pending(PostSale.self).map(\.entry), [first, last])
+        assertEqual(try await outbox.entries(after: first.id, limit: 1).map(\.kind), ["once"])
+        assertEqual(try await outbox.remove(first.id), true)
+        assertEqual(try await outbox.remove(first.id), false)
+        await outbox.sendPending()
+        XCTAssertEqual(bench.handled.now, ["b: 7", "c: 7"])
+    }
+
+    func testRemovingAnEntryInFlightEndsItsCallAndItsLaneGoesOn() async throws {
+        let bench = try Bench()
+        let outbox = try bench.outbox()
+        bench.server.respond { (call, received) throws(NetworkError) in
+            if received.sku == "a" { do { try await ResponseGate().wait() } catch { throw .cancelled } }
+            return .receipt(call)
+        }
+        let entry = try await outbox.add(PostSale(sku: "a"))
+        try await outbox.add(PostSale(sku: "b"))
+        let sending = Task { await outbox.sendPending() }
+        await until { bench.server.count == 1 }
+        assertEqual(try await outbox.remove(entry.id), true)
+        _ = await sending.value
+        XCTAssertEqual(bench.handled.now, ["b: 7"])
+    }
+}
+
+/// Asserts that something is refused with a kind of error.
+func assertRefused<Value>(
+    _ kind: OutboxError.Kind, file: StaticString = #filePath, line: UInt = #line,
+    _ work: () async throws -> Value
+) async {
+    do {
+        _ = try await work()
+        XCTFail("nothing was refused", file: file, line: line)
+    } catch {
+        XCTAssertEqual((error as? OutboxError)?.kind, kind, "\(error)", file: file, line: line)
+    }
+}
