@@ -89,8 +89,7 @@ extension NetworkCall {
     func attributes(of event: NetworkEvent) -> [Attribute] {
         var attributes = [
             Attribute("http.request.method", knownMethod ?? "_OTHER"),
-            Attribute("server.address", url.host(percentEncoded: false) ?? ""),
-            Attribute("server.port", url.port ?? (url.scheme == "http" ? 80 : 443)),
+            Attribute("server.address", origin.host), Attribute("server.port", origin.port),
         ]
         if let status = event.statusCode { attributes.append(Attribute("http.response.status_code", status)) }
         if let error = event.errorType { attributes.append(Attribute("error.type", error)) }
