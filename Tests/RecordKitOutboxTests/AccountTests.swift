@@ -46,7 +46,7 @@ final class AccountTests: TimedTestCase {
     /// Each call carries the token of the time at which it is signed. A server sees whose entry it is.
     func testNoCallHasTheTokenOfAnotherAccount() async throws {
         let bench = try Bench()
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("ann"))) { _ in throw URLError(.unknown) }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("ann"))) { _ in throw URLError(.unknown) }
         let outbox = try bench.outbox(
             account: "ann", client: bench.session([AuthorizationInterceptor(tokens, for: "https://shop.test")]))
         let wrong = Kept<[String]>([])
@@ -64,12 +64,12 @@ final class AccountTests: TimedTestCase {
             await outbox.use(account: nil)
             try await tokens.signOut()
             let next = ["bob", "ann"][number % 2]
-            try await tokens.signIn(AccessToken(next))
+            try await tokens.store(TokenSet(next))
             await outbox.use(account: next)
         }
         for account in ["ann", "bob"] {
             await outbox.use(account: nil)
-            try await tokens.signIn(AccessToken(account))
+            try await tokens.store(TokenSet(account))
             await outbox.use(account: account)
             await outbox.sendPending()
         }

@@ -159,7 +159,7 @@ final class FileTests: TimedTestCase {
     func testNoCredentialIsStored() async throws {
         let bench = try Bench()
         let cover = try bench.folder.file("cover.png", Data("image".utf8))
-        let tokens = TokenSource(store: MemoryTokenStore(AccessToken("secret-token"))) { _ in throw URLError(.unknown) }
+        let tokens = TokenSource(store: MemoryTokenStore(TokenSet("secret-token"))) { _ in throw URLError(.unknown) }
         let signing: [any NetworkInterceptor] = [
             AuthorizationInterceptor(tokens, for: "https://shop.test"),
             Changing { $0.headers["Cookie"] = "secret-cookie" },

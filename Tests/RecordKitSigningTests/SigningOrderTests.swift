@@ -118,7 +118,7 @@ final class SigningOrderTests: TimedTestCase {
     func testARefreshedTokenIsSignedAgain() async {
         let signer = signers("authorization")[3]
         for isOuter in [false, true] {
-            let tokens = TokenSource(store: MemoryTokenStore(AccessToken("old"))) { _ in AccessToken("new") }
+            let tokens = TokenSource(store: MemoryTokenStore(TokenSet("old"))) { _ in TokenSet("new") }
             let authorization = AuthorizationInterceptor(tokens, for: scope)
             let transport = CannedTransport(accepting: "new")
             let network = NetworkConfiguration(

@@ -66,7 +66,7 @@ extension Verdict {
         switch failure.cause {
         case _ where error.isUnauthorized: self = .pause(.signedOut)
         case let cause as NetworkError: self.init(cause, cause.response, wantsAgain: false, now: now)
-        case let cause as RateLimitInterceptor.TooLong: self = .pause(.serverBusy, atLeast: cause.wait)
+        case let cause as RateLimitInterceptor.TooLongError: self = .pause(.serverBusy, atLeast: cause.wait)
         default: self = .serverError("\(error)")
         }
         // The cause is one of the interceptor's own call, such as that for a token, and not of this request.

@@ -56,7 +56,7 @@ final class OutboxExampleTests: TimedTestCase {
         while comments.unsent.isEmpty { await Task.yield() }
         try await comments.signOut(tokens)
         while !comments.unsent.isEmpty { await Task.yield() }
-        try await comments.signIn("ann", AccessToken("a"), tokens)
+        try await comments.signIn("ann", TokenSet("a"), tokens)
         while comments.unsent.isEmpty { await Task.yield() }
         XCTAssertEqual(comments.unsent.map(\.text), ["Fine"])
         await comments.becomeActive()

@@ -150,9 +150,9 @@ extension OutboxExamples {
         }
 
         func signIn(
-            _ user: String, _ token: AccessToken, _ tokens: TokenSource
+            _ user: String, _ token: TokenSet, _ tokens: TokenSource
         ) async throws {
-            try await tokens.signIn(token)
+            try await tokens.store(token)
             await outbox.use(account: user)
         }
 
