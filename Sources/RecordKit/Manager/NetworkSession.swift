@@ -114,7 +114,9 @@ public final class NetworkSession: NetworkClient {
     }
 
     /// Sends a request, and returns its result with the response and the failure behind it.
-    public func outcome<Request: NetworkRequest>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
+    public func outcome<Request: NetworkRequest>(
+        of outgoing: OutgoingRequest<Request>
+    ) async -> NetworkOutcome<Request> {
         do throws(NetworkError) {
             let call = try built(outgoing)
             return read(await outcome(of: call), of: call, as: outgoing.request)

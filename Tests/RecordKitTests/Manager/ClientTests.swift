@@ -291,7 +291,8 @@ final class ClientTests: TimedTestCase {
                 XCTAssertEqual(try? outcome.result.get(), value, "\(path)")
                 if case .failure(let thrown) = outcome.result { XCTAssertEqual(thrown, error, "\(path)") }
                 XCTAssertEqual(outcome.response?.statusCode, status, "\(path)")
-                XCTAssertEqual(outcome.failure.flatMap { Mirror(reflecting: $0).children.first?.label }, failure, "\(path)")
+                let kind = outcome.failure.flatMap { Mirror(reflecting: $0).children.first?.label }
+                XCTAssertEqual(kind, failure, "\(path)")
             }
         }
     }
