@@ -32,23 +32,6 @@ public protocol NetworkTransport: Sendable {
 
     /// What the library, and a transport around this one, must know of it. Default: nothing special.
     var traits: TransportTraits { get }
-
-    /// Returns a stored response in place of an exchange. Default: `nil`, no stored response.
-    ///
-    /// The method is called before the call takes a slot and starts its timer, and again after an exchange has failed or
-    /// exceeded its timeout. The call contains the cookies that would be sent. The response counts neither as sent nor
-    /// as received, and its `Set-Cookie` isn't read again. Its body is data.
-    ///
-    /// A transport that wraps another one passes the call on.
-    ///
-    /// - Parameters:
-    ///   - call: The call as it would be sent.
-    ///   - error: The error of the exchange, or `nil` before it.
-    /// - Returns: The stored response, or `nil` to send the call, or to end it with `error`.
-    /// - Throws: The error that ends the call.
-    func storedResponse(
-        for call: NetworkCall, after error: NetworkError?
-    ) async throws(NetworkError) -> StoredResponse?
 }
 
 extension NetworkTransport {

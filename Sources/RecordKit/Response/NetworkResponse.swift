@@ -31,7 +31,7 @@ public struct NetworkResponse: Sendable {
     /// Notes the error of the request that reads the response.
     var readingFailure: ReadingFailure?
 
-    /// The content of a response: data or a stream.
+    /// The content of a response: data or a stream. There will be no other cases.
     public enum Content: Sendable {
         /// The whole body.
         case data(Data)

@@ -49,7 +49,7 @@ extension String: NetworkValue {
     /// Decodes it with the charset that `Content-Type` names, or UTF-8 by default. JSON is decoded with another charset
     /// only if it isn't valid UTF-8 (RFC 8259 section 11). See `String(_:charset:)`.
     ///
-    /// - Throws: ``NetworkResponse/Unreadable`` if the charset is not supported, or if the bytes are not valid in it.
+    /// - Throws: ``NetworkResponse/ReadingError`` if the charset is not supported, or if the bytes are not valid in it.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> String {
         try String(response.body, charset: response.charset)
     }
