@@ -203,17 +203,6 @@ extension NetworkCall {
             return end
         }.get()
     }
-
-    /// Returns the URL that a reference in a response of this call leads to (RFC 3986 section 5), such as that of the
-    /// next page.
-    ///
-    /// A user and a password in the reference are left out.
-    ///
-    /// - Parameter reference: An absolute or relative URL.
-    /// - Returns: The URL, or `nil` if it is not an http or https URL.
-    public func resolved(_ reference: URL) -> URL? {
-        RedirectTarget.resolve(reference.absoluteString, against: url)
-    }
 }
 
 /// A key for a value that the attempts of a call share. See ``NetworkCall/shared(_:make:)``.

@@ -84,7 +84,10 @@ final class SettingTests: TimedTestCase {
         )
         let never: (Way) -> Bool = { _ in false }
         let settings: [Setting] = [
-            ("url", "a", { $0.url = other }, { seen, _ in seen.sent?.url == other && seen.response?.url == other }, never),
+            (
+                "url", "a", { $0.url = other },
+                { seen, _ in seen.sent?.url == other && seen.response?.url == other }, never
+            ),
             ("method", "a", { $0.method = .delete }, { seen, _ in seen.sent?.method == .delete }, never),
             ("headers", "a", { $0.headers["X-Till"] = "7" }, { seen, _ in seen.sent?.headers["X-Till"] == "7" }, never),
             (
@@ -108,7 +111,10 @@ final class SettingTests: TimedTestCase {
                 { $0.intercepts }
             ),
             // Lines have the limit that the call is sent with.
-            ("sizeLimit", "a", { $0.options.sizeLimit = 5 }, { seen, _ in seen.isTooLarge }, { $0.streams && $0.intercepts }),
+            (
+                "sizeLimit", "a", { $0.options.sizeLimit = 5 }, { seen, _ in seen.isTooLarge },
+                { $0.streams && $0.intercepts }
+            ),
             ("bufferLimit", "a", { $0.options.bufferLimit = 5 }, { seen, _ in seen.sent?.bufferLimit == 5 }, never),
             (
                 "redirects", "moved", { $0.options.redirects = .never },
@@ -116,7 +122,8 @@ final class SettingTests: TimedTestCase {
             ),
             ("expectedType", "a", { $0.options.expectedType = "image/*" }, { seen, _ in seen.isUnreadable }, never),
             (
-                "option", "a", { $0.options[Mark.self] = .on }, { seen, _ in seen.sent?.options[Mark.self] == .on }, never
+                "option", "a", { $0.options[Mark.self] = .on },
+                { seen, _ in seen.sent?.options[Mark.self] == .on }, never
             ),
             (
                 "delivery", "a", { $0.delivery = $0.delivery == .buffered ? .streamed : .buffered },
@@ -164,7 +171,9 @@ final class SettingTests: TimedTestCase {
     func testADeadlineThatIsSetEndsAStream() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.respond(
-            to: "/ask", with: .stream([.chunk("a\n"), .delay(.seconds(9)), .chunk("b\n")], contentType: "text/event-stream"))
+            to: "/ask",
+            with: .stream(
+                [.chunk("a\n"), .delay(.seconds(9)), .chunk("b\n")], contentType: "text/event-stream"))
         let network = NetworkSession(stub.configuration)
         let change: NetworkCall.Change = { $0.options.deadline = .milliseconds(300) }
         for error in [
