@@ -14,7 +14,9 @@ public struct TransportTraits: Sendable {
     /// Whether the transport can switch a connection to another protocol, such as WebSocket. Default: no.
     public var upgradesConnections: Bool
     /// The transport that returns data tasks. `nil`, the default, if there is none.
-    public var dataTasks: URLSessionTransport?
+    public var dataTaskTransport: URLSessionTransport?
+    /// Returns a stored response in place of an exchange. `nil`, the default, if the transport stores none.
+    public var storedResponse: StoredResponse.LookUp?
 
     /// Creates traits.
     ///
@@ -22,14 +24,16 @@ public struct TransportTraits: Sendable {
     ///   - slots: The limit on concurrent exchanges per host.
     ///   - sendsLiveBodies: Whether the transport can send a live ``StreamBody`` while it is made.
     ///   - upgradesConnections: Whether the transport can switch a connection to another protocol.
-    ///   - dataTasks: The transport that returns data tasks.
+    ///   - dataTaskTransport: The transport that returns data tasks.
+    ///   - storedResponse: Returns a stored response in place of an exchange.
     public init(
         slots: HostSlots? = nil, sendsLiveBodies: Bool = false, upgradesConnections: Bool = false,
-        dataTasks: URLSessionTransport? = nil
+        dataTaskTransport: URLSessionTransport? = nil, storedResponse: StoredResponse.LookUp? = nil
     ) {
         self.slots = slots
         self.sendsLiveBodies = sendsLiveBodies
         self.upgradesConnections = upgradesConnections
-        self.dataTasks = dataTasks
+        self.dataTaskTransport = dataTaskTransport
+        self.storedResponse = storedResponse
     }
 }

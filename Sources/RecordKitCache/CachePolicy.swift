@@ -3,7 +3,7 @@ public import RecordKit
 /// How a request uses the cache.
 ///
 /// ```swift
-/// var options: RequestOptions { RequestOptions(cache: .cacheFirst) }
+/// var options: RequestOptions { RequestOptions { $0.cache = .cacheFirst } }
 /// ```
 @nonexhaustive
 public enum CachePolicy: RequestOption {
@@ -39,13 +39,5 @@ extension RequestOptions {
     public var cache: CachePolicy? {
         get { self[CachePolicy.self] }
         set { self[CachePolicy.self] = newValue }
-    }
-
-    /// Creates options with a policy for the cache. The other options are `nil`.
-    ///
-    /// - Parameter cache: The policy.
-    public init(cache: CachePolicy) {
-        self.init()
-        self.cache = cache
     }
 }

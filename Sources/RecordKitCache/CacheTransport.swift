@@ -10,21 +10,29 @@ struct CacheTransport: NetworkTransport {
     let cache: HTTPCache
     let transport: any NetworkTransport
 
-    var traits: TransportTraits { transport.traits }
+    var traits: TransportTraits {
+        var traits = transport.traits
+        traits.storedResponse = { (call, error) async throws(NetworkError) in
+            try await self.storedResponse(for: &call, after: error)
+        }
+        return traits
+    }
 
     // MARK: - Before and after the exchange
 
-    func storedResponse(
-        for call: NetworkCall, after error: NetworkError?
+    private func storedResponse(
+        for call: inout NetworkCall, after error: NetworkError?
     ) async throws(NetworkError) -> StoredResponse? {
         guard let request = CacheRequest(call) else { return nil }
+        let found = await find(request)
         if let error {
-            guard error.allowsStaleResponse, let entry = await selected(for: request),
+            guard error.allowsStaleResponse, let entry = found?.selected,
                 let response = await staleResponse(from: entry, to: request)
             else { return nil }
             return StoredResponse(response)
         }
-        if let stored = await storedResponse(to: request) { return stored }
+        call.options[FoundEntry.self] = found
+        if let stored = await storedResponse(to: request, from: found?.selected) { return stored }
         if request.policy == .cacheOnly {
             throw .interceptor(
                 NetworkError.InterceptorFailure(
@@ -39,16 +47,23 @@ struct CacheTransport: NetworkTransport {
         return nil
     }
 
-    private func selected(for request: CacheRequest) async -> CacheEntry? {
+    private func find(_ request: CacheRequest) async -> FoundEntry? {
         guard let lookup = await cache.lookUp(request.key) else { return nil }
-        return request.selected(from: lookup.entries)
+        return FoundEntry(cache, request, lookup)
+    }
+
+    /// Returns the entry that was found before the exchange, or looks it up if the call has changed since.
+    private func find(_ call: NetworkCall) async -> FoundEntry? {
+        if let found = call.options[FoundEntry.self], found.isOf(call, in: cache) { return found }
+        guard let request = CacheRequest(call) else { return nil }
+        return await find(request)
     }
 
     /// Returns the stored response for a request that hasn't been sent, if it may be used.
-    private func storedResponse(to request: CacheRequest) async -> StoredResponse? {
+    private func storedResponse(to request: CacheRequest, from entry: CacheEntry?) async -> StoredResponse? {
         let call = request.call
         let start = call.clock.now()
-        guard let entry = await selected(for: request) else {
+        guard let entry else {
             call.report(.cacheMiss, since: start, detail: "no stored response")
             return nil
         }
@@ -90,10 +105,10 @@ struct CacheTransport: NetworkTransport {
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if !call.method.isSafe { return try await change(call) }
-        guard let request = CacheRequest(call), let lookup = await cache.lookUp(request.key) else {
-            return try await transport.exchange(call)
-        }
-        let selected = request.selected(from: lookup.entries)
+        guard let found = await find(call) else { return try await transport.exchange(call) }
+        var request = found.request
+        request.call = call
+        let (lookup, selected) = (found.lookup, found.selected)
         if request.policy != .reload, !request.isHead, !request.isPartialOrConditional,
             let conditional = Validation.conditional(call, for: lookup.entries, selected: selected)
         {
@@ -291,6 +306,29 @@ struct CacheTransport: NetworkTransport {
             try await cache.remove(request.key.url)
         }
     }
+}
+
+/// What was found before an exchange, which the exchange doesn't look up, key and select again.
+private final class FoundEntry: RequestOption {
+    let cache: HTTPCache
+    let request: CacheRequest
+    let lookup: CacheLookup
+    let selected: CacheEntry?
+
+    init(_ cache: HTTPCache, _ request: CacheRequest, _ lookup: CacheLookup) {
+        (self.cache, self.request, self.lookup) = (cache, request, lookup)
+        selected = request.selected(from: lookup.entries)
+    }
+
+    /// Whether it was found for this call, in this cache.
+    func isOf(_ call: NetworkCall, in cache: HTTPCache) -> Bool {
+        self.cache === cache && request.call.method == call.method && request.call.url == call.url
+            && request.call.headers == call.headers
+    }
+
+    static func == (one: FoundEntry, other: FoundEntry) -> Bool { one === other }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension CacheRequest {

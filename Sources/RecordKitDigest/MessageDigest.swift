@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// var digest = MessageDigest(.sha256)
-/// for try await chunk in manager.bytes(for: .backup) { digest.update(chunk) }
+/// for try await chunk in manager.chunks(for: .backup) { digest.update(chunk) }
 /// print(digest.hexadecimal)
 /// ```
 ///

@@ -52,7 +52,7 @@ struct Download<Request: NetworkRequest> {
             let opening = await opening(of: file, since: first?.startTime)
             first = first ?? opening.call
             guard var body = try accepted(opening), let part = try begin(body, in: file) else {
-                // The file has another version, or the server doesn't support ranges well. The next request is for the whole.
+                // Another version, or a server that doesn't support ranges well. The next request is for the whole.
                 file.version = nil
                 continue
             }
@@ -83,7 +83,8 @@ struct Download<Request: NetworkRequest> {
 
     /// Requests the rest of the file, or the whole.
     private func opening(of file: PartialFile, since start: Duration?) async -> NetworkOpening {
-        let outgoing = OutgoingRequest(request) { [version = file.version, size = file.size] call throws(NetworkError) in
+        let (version, size) = (file.version, file.size)
+        let outgoing = OutgoingRequest(request) { call throws(NetworkError) in
             try prepare(&call)
             if let start { call.startTime = start }
             // The positions in an encoded body aren't those in the file.

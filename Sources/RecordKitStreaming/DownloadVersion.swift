@@ -49,7 +49,9 @@ struct DownloadVersion: Codable, Sendable {
     }
 
     /// Returns the name of a URL in ``url``.
-    private static func name(of url: URL) -> String { MessageDigest.of(Data(url.absoluteString.utf8), .sha256).hexadecimal }
+    private static func name(of url: URL) -> String {
+        MessageDigest.of(Data(url.absoluteString.utf8), .sha256).hexadecimal
+    }
 
     /// Returns whether a call requests the resource of this version.
     func isOf(_ call: NetworkCall) -> Bool {

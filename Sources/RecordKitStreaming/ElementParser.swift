@@ -101,7 +101,7 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
         guard case .failure(let fault) = result else { return }
         switch fault {
         case .tooLarge: throw body.call.tooLarge
-        case .empty: throw failure(NetworkResponse.Unreadable.emptyBody)
+        case .empty: throw failure(NetworkResponse.ReadingError.emptyBody)
         case .noMember(let level):
             let context = DecodingError.Context(codingPath: keys(path[..<level]), debugDescription: "No such member.")
             throw failure(DecodingError.keyNotFound(ElementKey(path[level]), context))
@@ -145,7 +145,7 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
     private func failure(_ cause: any Error) -> NetworkError {
         guard let type = body.head.mediaType, type.isHTML else { return body.unreadable(as: self.type, cause) }
         return body.unreadable(
-            as: self.type, NetworkResponse.Unreadable.unexpectedType(type, expected: "application/json"))
+            as: self.type, NetworkResponse.ReadingError.unexpectedType(type, expected: "application/json"))
     }
 
     private func keys(_ names: ArraySlice<String>) -> [any CodingKey] {

@@ -21,7 +21,7 @@ extension NetworkClient {
     /// element, and no value of it. The elements before it are returned first. An element larger than
     /// `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. A decoder of another format, such
     /// as XML, fails with `NetworkError.invalidRequest(_:)`, and nothing is sent. All else is as in
-    /// ``bytes(for:configure:)``.
+    /// ``chunks(for:configure:)``.
     ///
     /// - Parameters:
     ///   - request: The request to send. Set `Accept` in its headers if the server chooses the format by it.
@@ -45,17 +45,21 @@ extension NetworkClient {
             ParsedBody<Request.ErrorType, ElementParser<Request.ValueType.Element>>(
                 open: { lifetime in
                     await opened(request, lifetime) { call throws(NetworkError) in
-                        try request.checkDecoder(of: call)
+                        try request.made(of: call).checkDecoder(of: call)
                         try configure(&call)
                     }
                 },
                 makeParser: { (body) throws(NetworkError) in
-                    try ElementParser(of: body, as: type, path: names, format: format) { request.decoder }
+                    let made = request.made(of: body.call)
+                    return try ElementParser(of: body, as: type, path: names, format: format) { made.decoder }
                 }))
     }
 }
 
 extension NetworkRequest {
+    /// Returns the request that a call was made from, whose codec may be that of the configuration.
+    fileprivate func made(of call: NetworkCall) -> Self { call.request as? Self ?? self }
+
     /// Throws an error if the decoder doesn't decode JSON.
     fileprivate func checkDecoder(of call: NetworkCall) throws(NetworkError) {
         let type = decoder.contentType

@@ -5,7 +5,7 @@ extension NetworkClient {
     /// Returns the body of a response in chunks of any size, as they arrive.
     ///
     /// ```swift
-    /// for try await chunk in network.bytes(for: Backup()) {
+    /// for try await chunk in network.chunks(for: Backup()) {
     ///     digest.update(data: chunk)
     /// }
     /// ```
@@ -18,7 +18,7 @@ extension NetworkClient {
     ///   - request: The request to send.
     ///   - configure: Changes the call before the interceptors.
     /// - Returns: The chunks. The call starts when they are read.
-    public func bytes<Request: NetworkRequest>(
+    public func chunks<Request: NetworkRequest>(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<Data, Request.ErrorType> where Request.ErrorType: NetworkFailure {
         parsed(request, configure) { _ in ChunkPassing() }
@@ -28,7 +28,7 @@ extension NetworkClient {
     ///
     /// The body is UTF-8. Bytes that aren't valid become U+FFFD. A last line without a terminator is a line too. A line
     /// longer than `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is as in
-    /// ``bytes(for:configure:)``.
+    /// ``chunks(for:configure:)``.
     ///
     /// - Parameters:
     ///   - request: The request to send.
@@ -56,7 +56,7 @@ extension NetworkClient {
     /// The deadline of the configuration doesn't apply. One of the request applies to all connections together. The
     /// wait for a reconnect counts as a call in flight, and is timed by the configuration's clock. A line, or the data of an
     /// event, that exceeds `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is
-    /// as in ``bytes(for:configure:)``.
+    /// as in ``chunks(for:configure:)``.
     ///
     /// - Parameters:
     ///   - request: The request to send.

@@ -4,11 +4,11 @@ public import RecordKit
 // The streams of `NetworkClient`, for requests of which a manager knows the type.
 
 extension NetworkManager where Request.ErrorType: NetworkFailure {
-    /// Returns the body of a response in chunks. See ``RecordKit/NetworkClient/bytes(for:configure:)``.
-    public func bytes(
+    /// Returns the body of a response in chunks. See ``RecordKit/NetworkClient/chunks(for:configure:)``.
+    public func chunks(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) -> NetworkSequence<Data, Request.ErrorType> {
-        client.bytes(for: request, configure: configure)
+        client.chunks(for: request, configure: configure)
     }
 
     /// Returns the lines of a response. See ``RecordKit/NetworkClient/lines(for:configure:)``.

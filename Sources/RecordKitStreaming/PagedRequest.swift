@@ -63,6 +63,7 @@ extension PagedRequest {
 }
 
 /// Where the next page of a list is. An app may store it to go on later.
+@nonexhaustive
 public enum NextPage<Request: PagedRequest>: Sendable {
     /// The same request at another URL, with the same header fields. Its query is that of the URL.
     ///

@@ -87,9 +87,9 @@ extension XMLTree: NetworkValue {
     /// - Parameters:
     ///   - response: The response.
     ///   - decoder: Not used.
-    /// - Throws: ``XMLTreeError``, or `NetworkResponse.Unreadable.emptyBody`.
+    /// - Throws: ``XMLTreeError``, or `NetworkResponse.ReadingError.emptyBody`.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> XMLTree {
-        if response.body.isEmpty { throw NetworkResponse.Unreadable.emptyBody }
+        if response.body.isEmpty { throw NetworkResponse.ReadingError.emptyBody }
         return try XMLTree(response.body, charset: response.mediaType?.parameters["charset"])
     }
 }

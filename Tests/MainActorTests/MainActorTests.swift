@@ -101,7 +101,7 @@ final class ListScreen {
                     text += (text.isEmpty ? "" : " ") + record.title
                 })
             for try await _ in records.lines(for: .all) { lineCount += 1 }
-            let chunks = records.bytes(for: .all)
+            let chunks = records.chunks(for: .all)
             status = try await chunks.response.statusCode
             byteCount = try await chunks.first()?.count ?? 0
             byteCount += try await chunks.reduce(into: 0) { $0 += $1.count }

@@ -99,6 +99,27 @@ final class CallTests: TimedTestCase {
         XCTAssertEqual(server.calls.count, 2)
     }
 
+    func testAResponseIsLookedUpOnceForAnExchange() async throws {
+        let store = StubbornStore()
+        let server = HandledServer(clock: clock) { call in
+            call.headers.contains("If-None-Match")
+                ? .init(status: 304, fields: ["ETag: \"a\""]) : Self.ok("Cache-Control: max-age=10", "ETag: \"a\"")
+        }
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"),
+                transport: CircuitBreaker().transport(HTTPCache(store: store).transport(server)),
+                clock: clock.networkClock))
+        // Missing, fresh, and stale.
+        for (seconds, exchanges) in [(0, 1), (5, 1), (20, 2)] {
+            clock.advance(by: .seconds(seconds))
+            let text = try await network.value(for: Ask<String>())
+            XCTAssertEqual(text, "new")
+            XCTAssertEqual(server.calls.count, exchanges)
+        }
+        XCTAssertEqual(store.lookUps.load(ordering: .relaxed), 3)
+    }
+
     /// Only what the server has sent in an exchange sets cookies. A cookie that was deleted stays so.
     func testStoredFieldsSetNoCookies() async throws {
         let cases: [(name: String, later: HandledServer.Answer, cookie: String?)] = [
@@ -268,7 +289,7 @@ final class CallTests: TimedTestCase {
     func testNothingStoredIsAnErrorThatIsNotRetried() async throws {
         let server = HandledServer(clock: clock) { _ in Self.ok() }
         let network = network(server, [RetryInterceptor()])
-        let ask = Ask<String>(options: RequestOptions(cache: .cacheOnly))
+        let ask = Ask<String>(options: RequestOptions { $0.cache = .cacheOnly })
         let failure = await network.failure(of: ask)
         let error = try XCTUnwrap(failure)
         XCTAssertFalse(error.mayHaveReachedServer)
@@ -386,10 +407,10 @@ final class CallTests: TimedTestCase {
         struct Shelf: NetworkTransport {
             func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse { throw .cancelled }
 
-            func storedResponse(
-                for call: NetworkCall, after error: NetworkError?
-            ) async throws(NetworkError) -> StoredResponse? {
-                StoredResponse(NetworkResponse(statusCode: 200, headers: ["Till": "secret"], url: call.url))
+            var traits: TransportTraits {
+                TransportTraits(storedResponse: { (call, _) async throws(NetworkError) in
+                    StoredResponse(NetworkResponse(statusCode: 200, headers: ["Till": "secret"], url: call.url))
+                })
             }
         }
         let network = NetworkSession(

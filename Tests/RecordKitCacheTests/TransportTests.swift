@@ -52,7 +52,7 @@ final class TransportTests: TimedTestCase {
             let network = network(HTTPCache(), transport, server)
             for _ in 0..<2 {
                 var count = 0
-                for try await chunk in NetworkManager(network).bytes(for: Ask<Data>()) { count += chunk.count }
+                for try await chunk in NetworkManager(network).chunks(for: Ask<Data>()) { count += chunk.count }
                 XCTAssertEqual(count, body.count, name)
             }
             let whole = try await network.value(for: Ask<Data>())
@@ -146,7 +146,7 @@ final class TransportTests: TimedTestCase {
     func testTraitsArePassedOn() {
         let transport = URLSessionTransport()
         let wrapped = HTTPCache().transport(CircuitBreaker().transport(transport)).traits
-        XCTAssertTrue(wrapped.dataTasks === transport)
+        XCTAssertTrue(wrapped.dataTaskTransport === transport)
         XCTAssertTrue(wrapped.slots === transport.traits.slots)
         let curl = CurlTransport()
         XCTAssertEqual(HTTPCache().transport(curl).traits.upgradesConnections, curl.traits.upgradesConnections)

@@ -63,7 +63,7 @@ final class TrailerTests: TimedTestCase {
     func testTheTrailersOfARequest() async throws {
         let server = try LoopbackServer { .text($0.text) }
         let body = StreamBody(
-            [Data("one".utf8), Data("two".utf8)].stream, sending: .withTrailers({ ["X-Sum": "abc", "X-More": "d"] }))
+            [Data("one".utf8), Data("two".utf8)].stream, trailers: { ["X-Sum": "abc", "X-More": "d"] })
         let text = await NetworkConfiguration(server.url).outcome(
             Fetch(method: .post, headers: ["Trailer": "X-Sum"], content: body))
         XCTAssertEqual(text, "200 onetwo")
@@ -74,7 +74,7 @@ final class TrailerTests: TimedTestCase {
     func testTrailersThatAreNotValidEndTheCall() async throws {
         for trailers: HTTPHeaders in [["X": "a\r\nb"], ["Content-Length": "3"], ["a b": "c"]] {
             let server = try LoopbackServer { .text($0.text) }
-            let body = StreamBody([Data("one".utf8)].stream, sending: .withTrailers({ trailers }))
+            let body = StreamBody([Data("one".utf8)].stream, trailers: { trailers })
             let text = await NetworkConfiguration(server.url).outcome(Fetch(method: .post, content: body))
             XCTAssertTrue(text.hasPrefix("invalid headers: "), text)
             XCTAssertTrue(server.requests.isEmpty)
@@ -85,7 +85,7 @@ final class TrailerTests: TimedTestCase {
         let server = try LoopbackServer { .text($0.text) }
         var network = NetworkConfiguration(server.url)
         network.transport = URLSessionTransport()
-        let body = StreamBody([Data("one".utf8)].stream, sending: .withTrailers({ ["X": "a"] }))
+        let body = StreamBody([Data("one".utf8)].stream, trailers: { ["X": "a"] })
         let text = await network.outcome(Fetch(method: .post, content: body))
         XCTAssertTrue(text.hasPrefix("invalid body: it has trailers, which this transport cannot send"), text)
         XCTAssertEqual(server.connectionCount, 0)

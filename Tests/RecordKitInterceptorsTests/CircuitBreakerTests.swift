@@ -168,7 +168,7 @@ final class CircuitBreakerTests: TimedTestCase {
             let server = Breaking()
             let network = NetworkSession(CircuitBreaker(share: share, minimum: minimum).transport(server), clock: clock)
             for _ in 0..<30 {
-                do { for try await _ in NetworkManager(network).bytes(for: Ask<Data>()) {} } catch {}
+                do { for try await _ in NetworkManager(network).chunks(for: Ask<Data>()) {} } catch {}
             }
             XCTAssertEqual(server.count.load(ordering: .relaxed), minimum)
         }

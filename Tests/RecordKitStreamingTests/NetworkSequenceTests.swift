@@ -32,7 +32,7 @@ final class NetworkSequenceTests: TimedTestCase {
     func testChunksArriveOneByOne() async throws {
         for source in try StreamSource.all(clock) {
             let manager = NetworkManager<Log>(source.network)
-            let chunks = manager.bytes(for: Log())
+            let chunks = manager.chunks(for: Log())
             XCTAssertEqual(manager.inFlight, 0, source.name)
             for number in 0..<3 {
                 source.send(number)
@@ -120,7 +120,7 @@ final class NetworkSequenceTests: TimedTestCase {
             for source in try StreamSource.all(clock) {
                 let name = "\(source.name), \(isTask ? "task" : "sequence")"
                 let manager = NetworkManager<Log>(source.network)
-                let chunks = manager.bytes(for: Log())
+                let chunks = manager.chunks(for: Log())
                 source.send(0)
                 _ = try await chunks.first()
                 let reading = Task { await failure { () async throws(LogError) in try await chunks.first() } }
@@ -145,7 +145,7 @@ final class NetworkSequenceTests: TimedTestCase {
     func testAReleasedSequenceEndsItsCall() async throws {
         for source in try StreamSource.all(clock) {
             func readOne() async throws {
-                let chunks = NetworkManager(source.network).bytes(for: Log())
+                let chunks = NetworkManager(source.network).chunks(for: Log())
                 source.send(0)
                 _ = try await chunks.first()
                 XCTAssertEqual(source.network.inFlight, 1, source.name)

@@ -131,7 +131,7 @@ final class StreamSpillTests: TimedTestCase {
     func testAResponseThatIsNotReadWaitsInAFile() async throws {
         let server = try LoopbackServer(responses: [.status(200, body: Data(repeating: 7, count: 4 << 20))])
         let network = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(bufferLimit: 1 << 10)))
-        let chunks = NetworkManager(network).bytes(for: Ask<Data>())
+        let chunks = NetworkManager(network).chunks(for: Ask<Data>())
         let first = try await chunks.first()
         await until { Self.spilled.count == 1 }
         let count = try await chunks.reduce(into: first?.count ?? 0) { $0 += $1.count }

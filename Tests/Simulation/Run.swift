@@ -171,7 +171,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
                 }
             }
         case .bytes:
-            let bytes = manager.bytes(for: request)
+            let bytes = manager.chunks(for: request)
             sequence = bytes
             work = { [self] in await read(bytes, call) { String(decoding: $0, as: UTF8.self) } }
         case .lines:

@@ -80,7 +80,7 @@ struct Batch: InventoryEndpoint {
     var method: HTTPMethod { .post }
     /// Asks for responses without the objects that were just sent (RFC 7240). Kinto sends them anyway.
     var headers: HTTPHeaders { isRead ? [:] : ["Prefer": "return=minimal"] }
-    var options: RequestOptions { isRead ? RequestOptions(retry: .always) : RequestOptions() }
+    var options: RequestOptions { isRead ? RequestOptions { $0.retry = .always } : RequestOptions() }
 
     var body: (any NetworkEncodable)? { BatchRequest.body(requests) }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The encoded body of a request, with its content type.
 public struct EncodedBody: Sendable {
-    /// The source of the bytes.
+    /// The source of the bytes. There will be no other cases.
     public enum Content: Sendable {
         /// Bytes in memory.
         case data(Data)
@@ -11,6 +11,7 @@ public struct EncodedBody: Sendable {
     }
 
     /// A part of a body.
+    @nonexhaustive
     public enum Piece: Sendable {
         /// Bytes in memory.
         case data(Data)

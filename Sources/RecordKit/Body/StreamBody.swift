@@ -46,15 +46,12 @@ public final class StreamBody: NetworkEncodable, Sendable {
         /// While the stream produces its chunks. A transport that can't do that ends the call with
         /// ``NetworkError/invalidRequest(_:)``.
         case onlyLive
-        /// Like `onlyLive`, with fields after the body (RFC 9110 section 6.5), such as a checksum.
-        ///
-        /// The function is called once, after the last chunk. The fields are sent over HTTP/1.1 alone. Name them in the
-        /// header field `Trailer`.
-        case withTrailers(@Sendable () async throws -> HTTPHeaders)
     }
 
     /// The way in which the stream is sent.
     let sending: Sending
+    /// Returns the fields after the body.
+    private let makeTrailers: (@Sendable () async throws -> HTTPHeaders)?
     private let contentType: String
     private let state: Mutex<State>
 
@@ -63,12 +60,16 @@ public final class StreamBody: NetworkEncodable, Sendable {
     /// - Parameters:
     ///   - pieces: The chunks, of any size.
     ///   - contentType: The value of `Content-Type`.
-    ///   - sending: The way in which the stream is sent.
+    ///   - sending: The way in which the stream is sent. One with trailers is always sent ``Sending/onlyLive``.
+    ///   - trailers: Returns the fields after the body (RFC 9110 section 6.5), such as a checksum. It is called once,
+    ///     after the last chunk. The fields are sent over HTTP/1.1 alone. Name them in the header field `Trailer`.
     public init<Pieces: AsyncSequence & Sendable>(
-        _ pieces: Pieces, contentType: String = "application/octet-stream", sending: Sending = .fromFile
+        _ pieces: Pieces, contentType: String = "application/octet-stream", sending: Sending = .fromFile,
+        trailers: (@Sendable () async throws -> HTTPHeaders)? = nil
     ) where Pieces.Element: DataProtocol {
         self.contentType = contentType
-        self.sending = sending
+        self.sending = trailers == nil ? sending : .onlyLive
+        makeTrailers = trailers
         state = Mutex(
             .unread { write in
                 for try await piece in pieces { try await write(piece as? Data ?? Data(piece)) }
@@ -85,6 +86,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
     ) where Bytes.Element == UInt8 {
         self.contentType = contentType
         sending = .fromFile
+        makeTrailers = nil
         state = Mutex(
             .unread { write in
                 var piece = Data()
@@ -113,14 +115,10 @@ public final class StreamBody: NetworkEncodable, Sendable {
     }
 
     /// Whether the body is sent while it is made, if the transport supports that.
-    var isLive: Bool {
-        if case .fromFile = sending { false } else { true }
-    }
+    var isLive: Bool { sending != .fromFile }
 
     /// Whether fields are sent after the body.
-    var hasTrailers: Bool {
-        if case .withTrailers = sending { true } else { false }
-    }
+    var hasTrailers: Bool { makeTrailers != nil }
 
     /// The stream as a piece of a body, or its file if the stream has been read.
     var piece: EncodedBody.Piece {
@@ -135,10 +133,9 @@ public final class StreamBody: NetworkEncodable, Sendable {
     func file(onChunk: @escaping @Sendable () -> Void = {}) async throws(NetworkError.InvalidRequest)
         -> EncodedBody.File
     {
-        switch sending {
-        case .fromFile, .live: break
-        case .onlyLive: throw Self.unsupported("it can only be sent while it is made, which this transport does not do")
-        case .withTrailers: throw Self.unsupported("it has trailers, which this transport cannot send")
+        if hasTrailers { throw Self.unsupported("it has trailers, which this transport cannot send") }
+        if sending == .onlyLive {
+            throw Self.unsupported("it can only be sent while it is made, which this transport does not do")
         }
         // The stream stays unread for a retry.
         if Task.isCancelled { throw Self.failure(CancellationError()) }
@@ -179,7 +176,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
             reading.withLock { $0 }?.cancel()
             drained.open()
         }
-        let task = Task { [sending] in
+        let task = Task { [makeTrailers] in
             do {
                 try await source { chunk in
                     // A sequence may go on without an end, although its task is cancelled.
@@ -190,7 +187,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
                     if writer.write(Data()) > 0 { await drained.pass() }
                 }
                 try Task.checkCancellation()
-                guard case .withTrailers(let makeTrailers) = sending else { return writer.finish() }
+                guard let makeTrailers else { return writer.finish() }
                 let trailers = try await makeTrailers()
                 try trailers.check()
                 writer.finish(trailers: trailers)

@@ -75,7 +75,7 @@ extension NetworkCall {
         var response = response
         // Releases the stream, so that the error doesn't keep the transfer alive.
         if response.stream != nil { response.body = Data() }
-        let cause = NetworkResponse.Unreadable.unexpectedType(received, expected: expected)
+        let cause = NetworkResponse.ReadingError.unexpectedType(received, expected: expected)
         return .failure(.decoding(NetworkError.DecodingFailure(type: expected, response: response, cause: cause)))
     }
 }

@@ -2,6 +2,9 @@ public import Foundation
 import Synchronization
 
 /// A request in the form that interceptors change and transports send.
+///
+/// What the function that configures a call sets holds for the whole call. What an interceptor sets holds for the
+/// interceptors after it and for the transport; a member whose change is seen elsewhere too says so.
 public struct NetworkCall: Sendable {
     /// The URL. It is percent-encoded, and its scheme is http or https.
     public var url: URL {
@@ -15,6 +18,10 @@ public struct NetworkCall: Sendable {
     /// The encoded body, if any.
     public var body: EncodedBody?
     /// The options of the request, with the configuration's where the request sets none.
+    ///
+    /// An interceptor can't change two of them for what is outside of it. The session ends the call at the deadline that
+    /// it is sent with; a deadline of an interceptor bounds the waits and the later attempts after it. The size limit of
+    /// a line, event or element is that which the call is sent with.
     public var options: RequestOptions
     /// The delivery of the response body: whole or as a stream.
     ///
@@ -22,7 +29,8 @@ public struct NetworkCall: Sendable {
     public var delivery: Delivery
     /// The time that ``RequestOptions/deadline`` counts from, in the time of ``clock``: when the call was made.
     ///
-    /// Several calls that share a deadline have the start of the first one.
+    /// Several calls that share a deadline have the start of the first one. What is said of the deadline in ``options``
+    /// applies to it.
     public var startTime: Duration
     /// The number of the attempt, starting at 1. See ``nextAttempt()``.
     public private(set) var attempt = 1
@@ -197,17 +205,6 @@ extension NetworkCall {
             try await sleep(for: duration)
             return end
         }.get()
-    }
-
-    /// Returns the URL that a reference in a response of this call leads to (RFC 3986 section 5), such as that of the
-    /// next page.
-    ///
-    /// A user and a password in the reference are left out.
-    ///
-    /// - Parameter reference: An absolute or relative URL.
-    /// - Returns: The URL, or `nil` if it is not an http or https URL.
-    public func resolved(_ reference: URL) -> URL? {
-        RedirectTarget.resolve(reference.absoluteString, against: url)
     }
 }
 

@@ -41,6 +41,9 @@ extension NetworkCall {
     /// It is called at the start and at the end of each phase, and at most ten times a second between. It is called on
     /// the thread of the transfer and must return quickly. A call that shares the exchange of another one, which
     /// deduplication does, gets no reports. `nil`, the default, reports nothing.
+    ///
+    /// How much of a stream was read is reported to the receiver that the call is sent with, not to that of an
+    /// interceptor.
     public var onProgress: (@Sendable (NetworkProgress) -> Void)? {
         get { membership.meter?.action }
         set { membership.meter = newValue.map { ProgressMeter(clock, $0) } }

@@ -27,15 +27,22 @@ public struct RequestOptions: Sendable, Equatable {
     /// The expected content type of a 2xx response with a body. Default: `*/*`, any type.
     ///
     /// The value is a media type, or a range such as `image/*`. `application/json` includes every JSON type, and
-    /// `application/xml` every XML type. The `Accept` field asks for the type.
+    /// `application/xml` every XML type. The `Accept` field asks for the type, unless it is set after the call was made.
     ///
     /// A response without a type is accepted, except for server-sent events. Any other type, such as the page of a
     /// captive portal, ends the call with ``NetworkError/decoding(_:)``. The cause is
-    /// ``NetworkResponse/Unreadable/unexpectedType(_:expected:)``.
+    /// ``NetworkResponse/ReadingError/unexpectedType(_:expected:)``.
     public var expectedType: String?
     private var others: [ObjectIdentifier: Other] = [:]
 
     /// Creates options. A parameter that is `nil` takes the configuration's value.
+    ///
+    /// ```swift
+    /// RequestOptions(timeout: .seconds(5)) {
+    ///     $0.retry = .never
+    ///     $0.cache = .reload
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - timeout: The time limit of one attempt.
@@ -44,9 +51,11 @@ public struct RequestOptions: Sendable, Equatable {
     ///   - bufferLimit: The number of unread bytes of a stream that are kept in memory.
     ///   - redirects: The policy for redirects.
     ///   - expectedType: The expected content type of a 2xx response.
+    ///   - setOthers: Sets other options, such as those of interceptors.
     public init(
         timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, bufferLimit: Int? = nil,
-        redirects: RedirectPolicy? = nil, expectedType: String? = nil
+        redirects: RedirectPolicy? = nil, expectedType: String? = nil,
+        setOthers: (inout RequestOptions) -> Void = { _ in }
     ) {
         self.timeout = timeout
         self.deadline = deadline
@@ -54,6 +63,7 @@ public struct RequestOptions: Sendable, Equatable {
         self.bufferLimit = bufferLimit
         self.redirects = redirects
         self.expectedType = expectedType
+        setOthers(&self)
     }
 
     /// Accesses the option that an interceptor declares with a type.

@@ -1,7 +1,7 @@
 public import Dispatch
 
 #if canImport(FoundationNetworking)
-import Foundation
+public import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -31,6 +31,12 @@ public struct NetworkConfiguration: Sendable {
     public var headers: HTTPHeaders
     /// The options of requests that don't set their own.
     public var options: RequestOptions
+    /// Creates the encoder of an ``Endpoint`` that has none of its own. Default: a `JSONEncoder`.
+    ///
+    /// Other requests have ``NetworkRequest/encoder`` and ``NetworkRequest/decoder``.
+    public var encoder: @Sendable () -> any NetworkEncoder
+    /// Creates the decoder of an ``Endpoint`` that has none of its own. Default: a `JSONDecoder`.
+    public var decoder: @Sendable () -> any NetworkDecoder
     /// The names of additional sensitive header fields, query items and fields of bodies. Names that end with the words of
     /// one are sensitive, too: `till` includes `X-Till`. Case and word separators don't matter.
     ///
@@ -54,6 +60,8 @@ public struct NetworkConfiguration: Sendable {
     ///   - interceptors: The interceptors of calls, outermost first.
     ///   - headers: The header fields of every request.
     ///   - options: The options of requests that don't set their own.
+    ///   - encoder: Creates the encoder of an ``Endpoint`` that has none of its own.
+    ///   - decoder: Creates the decoder of an ``Endpoint`` that has none of its own.
     ///   - sensitiveNames: The names of additional sensitive header fields and query items.
     ///   - completionQueue: The queue that completions are called on.
     ///   - clock: The clock for timeouts, deadlines and waits.
@@ -62,6 +70,8 @@ public struct NetworkConfiguration: Sendable {
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
         cookies: HTTPCookieStorage? = nil, interceptors: [any NetworkInterceptor] = [],
         headers: HTTPHeaders = HTTPHeaders(), options: RequestOptions = RequestOptions(),
+        encoder: @escaping @Sendable () -> any NetworkEncoder = { JSONEncoder() },
+        decoder: @escaping @Sendable () -> any NetworkDecoder = { JSONDecoder() },
         sensitiveNames: Set<String> = [], completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous,
         observers: [any NetworkObserver] = []
     ) {
@@ -71,6 +81,8 @@ public struct NetworkConfiguration: Sendable {
         self.interceptors = interceptors
         self.headers = headers
         self.options = options
+        self.encoder = encoder
+        self.decoder = decoder
         self.sensitiveNames = sensitiveNames
         self.completionQueue = completionQueue
         self.clock = clock

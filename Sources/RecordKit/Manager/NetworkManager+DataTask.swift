@@ -56,7 +56,7 @@ extension NetworkManager {
             let call = try network.call(for: request).preparedForDataTask().checked()
             if !skippingInterceptors { try call.checkInterceptors(network.configuration.interceptors) }
             let transport = network.configuration.transport
-            let own = session == nil ? transport.traits.dataTasks : nil
+            let own = session == nil ? transport.traits.dataTaskTransport : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
                 throw call.invalid(
                     .transport, "it has no URLSession; pass one, or call `send(_:onProgress:configure:completion:)`")

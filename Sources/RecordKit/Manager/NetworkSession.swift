@@ -102,7 +102,7 @@ public final class NetworkSession: NetworkClient {
     /// - Returns: The call, such as for its description or `curl`.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` with the invalid member.
     public func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
-        var call = try request.call(
+        var call = try configured(request).call(
             in: configuration.environment, headers: headers, options: configuration.options,
             clock: configuration.clock, observers: configuration.observers)
         call.membership.tracker = tracker
@@ -114,7 +114,9 @@ public final class NetworkSession: NetworkClient {
     }
 
     /// Sends a request, and returns its result with the response and the failure behind it.
-    public func outcome<Request: NetworkRequest>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
+    public func outcome<Request: NetworkRequest>(
+        of outgoing: OutgoingRequest<Request>
+    ) async -> NetworkOutcome<Request> {
         do throws(NetworkError) {
             let call = try built(outgoing)
             return read(await outcome(of: call), of: call, as: outgoing.request)
@@ -171,6 +173,11 @@ public final class NetworkSession: NetworkClient {
         return call
     }
 
+    /// Returns a request with the codec of the configuration, if it has none of its own.
+    private func configured<Request: NetworkRequest>(_ request: Request) -> Request {
+        request._with(encoder: configuration.encoder, decoder: configuration.decoder)
+    }
+
     /// Sends the call in its own task. The caller's cancellation, ``cancelAll()`` and the deadline end it.
     private func outcome(of call: NetworkCall) async -> NetworkCall.Outcome {
         if Task.isCancelled { return .failure(.cancelled) }
@@ -189,7 +196,7 @@ public final class NetworkSession: NetworkClient {
         _ received: NetworkCall.Outcome, of call: NetworkCall, as request: Request
     ) -> NetworkOutcome<Request> {
         let start = call.clock.now()
-        let outcome = NetworkOutcome(received.mapError { call.withEarlierExchanges($0) }, of: request)
+        let outcome = NetworkOutcome(received.mapError { call.withEarlierExchanges($0) }, of: configured(request))
         var failure: String?
         if !call.state.observers.isEmpty, case .failure(let error) = outcome.result { failure = CaseName.of(error) }
         call.report(.read, since: start, detail: failure)

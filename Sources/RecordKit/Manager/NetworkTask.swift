@@ -15,12 +15,6 @@ public struct NetworkTask: Sendable {
         self.latest = latest
     }
 
-    /// The actor that a completion is called on.
-    public enum CompletionActor: Sendable {
-        /// The main actor.
-        case main
-    }
-
     /// The progress of the call. `nil` until a body is sent or received.
     public var progress: NetworkProgress? { latest.value.withLock { $0 } }
 
@@ -62,21 +56,21 @@ extension NetworkManager {
     /// Sends a request and calls a completion on the main actor, such as for a view model.
     ///
     /// ```swift
-    /// records.send(.fetch(sku: sku), on: .main) { [weak self] result in
+    /// records.send(.fetch(sku: sku), on: MainActor.self) { [weak self] result in
     ///     self?.record = try? result.get()
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - actor: The actor of the completion: `.main`.
+    ///   - actor: The actor of the completion: `MainActor.self`.
     ///   - onProgress: Receives the progress of the call, on the thread of the transfer.
     ///   - configure: Changes the call before the interceptors.
     ///   - completion: Called exactly once, on the main actor. It is never called from within this method.
     /// - Returns: A handle that cancels the call.
     @discardableResult
     public func send(
-        _ request: Request, on actor: NetworkTask.CompletionActor,
+        _ request: Request, on actor: MainActor.Type,
         onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
         configure: @escaping NetworkCall.Change = { _ in },
         completion: @escaping @MainActor (Request.ResultType) -> Void

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A request for an API that is written as functions instead of enums.
 ///
@@ -30,8 +30,8 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
     /// The options. See ``NetworkRequest/options``.
     public var options: RequestOptions
     private let content: (any NetworkEncodable & Sendable)?
-    private let makeEncoder: @Sendable () -> any NetworkEncoder
-    private let makeDecoder: @Sendable () -> any NetworkDecoder
+    private var makeEncoder: (@Sendable () -> any NetworkEncoder)?
+    private var makeDecoder: (@Sendable () -> any NetworkDecoder)?
 
     /// Creates an endpoint.
     ///
@@ -43,14 +43,13 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
     ///   - headers: The header fields. See ``NetworkRequest/headers``.
     ///   - body: The body. It is encoded once for each call.
     ///   - options: The options. See ``NetworkRequest/options``.
-    ///   - encoder: Creates the encoder of the body, for each call.
-    ///   - decoder: Creates the decoder of the response, for each call.
+    ///   - encoder: Creates the encoder of the body, for each call. `nil` takes the configuration's.
+    ///   - decoder: Creates the decoder of the response, for each call. `nil` takes the configuration's.
     public init(
         _ method: HTTPMethod = .get, baseURL: String = "", path: RequestPath, query: RequestQuery = RequestQuery(),
         headers: HTTPHeaders = HTTPHeaders(), body: (any NetworkEncodable & Sendable)? = nil,
         options: RequestOptions = RequestOptions(),
-        encoder: @escaping @Sendable () -> any NetworkEncoder = { JSONEncoder() },
-        decoder: @escaping @Sendable () -> any NetworkDecoder = { JSONDecoder() }
+        encoder: (@Sendable () -> any NetworkEncoder)? = nil, decoder: (@Sendable () -> any NetworkDecoder)? = nil
     ) {
         self.method = method
         self.baseURL = baseURL
@@ -67,10 +66,19 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
 extension Endpoint: NetworkRequest, _RequestMembers, _RequestHandlers where Failure: NetworkFailure {
     /// The body.
     public var body: (any NetworkEncodable)? { content }
-    /// A new encoder for the body.
-    public var encoder: any NetworkEncoder { makeEncoder() }
-    /// A new decoder for the response.
-    public var decoder: any NetworkDecoder { makeDecoder() }
+    /// A new encoder for the body. Default: that of the configuration.
+    public var encoder: any NetworkEncoder { makeEncoder?() ?? JSONEncoder() }
+    /// A new decoder for the response. Default: that of the configuration.
+    public var decoder: any NetworkDecoder { makeDecoder?() ?? JSONDecoder() }
+
+    public func _with(
+        encoder: @escaping @Sendable () -> any NetworkEncoder, decoder: @escaping @Sendable () -> any NetworkDecoder
+    ) -> Self {
+        var endpoint = self
+        endpoint.makeEncoder = makeEncoder ?? encoder
+        endpoint.makeDecoder = makeDecoder ?? decoder
+        return endpoint
+    }
 
     /// Reads the value of a 2xx response.
     public func handleResponse(_ response: NetworkResponse) -> Result<Value, Failure> {

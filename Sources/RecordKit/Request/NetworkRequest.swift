@@ -81,10 +81,21 @@ public protocol NetworkRequest: _RequestMembers, _RequestHandlers {
     /// - Returns: The error, or a value.
     func handleError(_ error: NetworkError) -> Result<ValueType, ErrorType>
 
+    /// Returns the request with the codec of a configuration, if it has none of its own. Default: the request itself.
+    func _with(
+        encoder: @escaping @Sendable () -> any NetworkEncoder, decoder: @escaping @Sendable () -> any NetworkDecoder
+    ) -> Self
+
     // See `_RequestMembers`. Declared here, these checks are reported with this protocol's own errors.
     static var _membersHaveTheTypesOfNetworkRequest: Void { get }
     static var _bodyIsNetworkEncodable: Void { get }
     static var _encoderIsNetworkEncoder: Void { get }
     static var _decoderIsNetworkDecoder: Void { get }
     static var _handlersHaveTheTypesOfNetworkRequest: Void { get }
+}
+
+extension NetworkRequest {
+    public func _with(
+        encoder: @escaping @Sendable () -> any NetworkEncoder, decoder: @escaping @Sendable () -> any NetworkDecoder
+    ) -> Self { self }
 }

@@ -13,9 +13,9 @@ extension String {
     /// - Parameters:
     ///   - data: The bytes.
     ///   - charset: The name of the charset, such as the parameter of `Content-Type`.
-    /// - Throws: ``NetworkResponse/Unreadable/unknownCharset(_:)`` if the charset is not supported, or
-    ///   ``NetworkResponse/Unreadable/invalidText(charset:)`` if the bytes are not valid in it.
-    public init(_ data: Data, charset: String) throws(NetworkResponse.Unreadable) {
+    /// - Throws: ``NetworkResponse/ReadingError/unknownCharset(_:)`` if the charset is not supported, or
+    ///   ``NetworkResponse/ReadingError/invalidText(charset:)`` if the bytes are not valid in it.
+    public init(_ data: Data, charset: String) throws(NetworkResponse.ReadingError) {
         guard let found = Charset(charset) else { throw .unknownCharset(charset) }
         let text: String?
         switch found {

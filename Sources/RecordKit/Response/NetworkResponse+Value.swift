@@ -13,19 +13,19 @@ extension NetworkResponse {
     ///   - type: The type of the value.
     ///   - decoder: The decoder.
     /// - Returns: The value.
-    /// - Throws: The error of the type or of the decoder. ``Unreadable`` if the body is empty, or if the type cannot be
+    /// - Throws: The error of the type or of the decoder. ``ReadingError`` if the body is empty, or if the type cannot be
     ///   read from a response.
     public func value<Value>(
         as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
     ) throws -> Value {
-        if stream != nil, type != NetworkResponse.self { throw Unreadable.stream }
+        if stream != nil, type != NetworkResponse.self { throw ReadingError.stream }
         if let type = type as? any NetworkValue.Type {
             return try cast(type.read(self, using: decoder))
         }
         if type == Void.self {
             return try cast(())
         }
-        guard let type = type as? any Decodable.Type else { throw Unreadable.noReading(of: TypeName.of(type)) }
+        guard let type = type as? any Decodable.Type else { throw ReadingError.noReading(of: TypeName.of(type)) }
         return try decode(type, as: Value.self, using: decoder)
     }
 
@@ -34,32 +34,32 @@ extension NetworkResponse {
         _ type: Known.Type, as _: Value.Type, using decoder: any NetworkDecoder
     ) throws -> Value {
         let decoded = try decode(type, using: decoder)
-        guard let value = decoded as? Value else { throw Unreadable.noReading(of: TypeName.of(Value.self)) }
+        guard let value = decoded as? Value else { throw ReadingError.noReading(of: TypeName.of(Value.self)) }
         return value
     }
 
     /// Decodes a value from the body.
     func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
-        if stream != nil { throw Unreadable.stream }
-        if isBlank { throw Unreadable.emptyBody }
+        if stream != nil { throw ReadingError.stream }
+        if isBlank { throw ReadingError.emptyBody }
         do {
             return try decoder.decode(type, from: body)
         } catch {
             if let convertedJSON { return try decoder.decode(type, from: convertedJSON) }
             guard let mediaType, mediaType.isHTML else { throw error }
-            throw Unreadable.unexpectedType(mediaType, expected: decoder.contentType)
+            throw ReadingError.unexpectedType(mediaType, expected: decoder.contentType)
         }
     }
 
     /// Casts a value to its expected type.
     private func cast<Value>(_ value: Any) throws -> Value {
-        guard let value = value as? Value else { throw Unreadable.noReading(of: TypeName.of(Value.self)) }
+        guard let value = value as? Value else { throw ReadingError.noReading(of: TypeName.of(Value.self)) }
         return value
     }
 
     /// The reasons why a response could not be read as a value.
     @nonexhaustive
-    public enum Unreadable: Error, Sendable, Equatable, TextConvertible {
+    public enum ReadingError: Error, Sendable, Equatable, TextConvertible {
         /// The body is empty or whitespace, and the type is neither `Void` nor an `Optional`.
         case emptyBody
         /// The body is a stream, and the type isn't ``NetworkResponse``. Read ``NetworkResponse/stream`` instead.

@@ -34,7 +34,7 @@ public struct NetworkResponse: Sendable {
     /// of the status says it. Default: `nil`.
     public var explanation: String?
 
-    /// The content of a response: data or a stream.
+    /// The content of a response: data or a stream. There will be no other cases.
     public enum Content: Sendable {
         /// The whole body.
         case data(Data)

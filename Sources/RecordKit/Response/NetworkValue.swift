@@ -46,7 +46,7 @@ extension Data: NetworkValue {
 extension String: NetworkValue {
     /// Returns the body as a string. See ``NetworkResponse/bodyString``.
     ///
-    /// - Throws: ``NetworkResponse/Unreadable`` if the charset is not supported, or if the bytes are not valid in it.
+    /// - Throws: ``NetworkResponse/ReadingError`` if the charset is not supported, or if the bytes are not valid in it.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> String {
         try response.bodyString
     }

@@ -62,7 +62,7 @@ public final class URLSessionTransport: NetworkTransport {
     }
 
     /// The limit on concurrent exchanges per host, and this transport for data tasks.
-    public var traits: TransportTraits { TransportTraits(slots: slots, dataTasks: self) }
+    public var traits: TransportTraits { TransportTraits(slots: slots, dataTaskTransport: self) }
 
     /// Performs one exchange as a data task of the session.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {

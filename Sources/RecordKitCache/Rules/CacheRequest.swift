@@ -3,7 +3,7 @@ import RecordKit
 
 /// A call as the cache sees it: its key, and what it demands of stored responses.
 struct CacheRequest: Sendable {
-    let call: NetworkCall
+    var call: NetworkCall
     let key: CacheKey
     let policy: CachePolicy
     let control: CacheControl

@@ -5,8 +5,8 @@ public import RecordKit
 /// ```swift
 /// var options: RequestOptions {
 ///     switch self {
-///     case .signIn: RequestOptions(authorization: .never)
-///     case .newReleases: RequestOptions(authorization: .optional)
+///     case .signIn: RequestOptions { $0.authorization = .never }
+///     case .newReleases: RequestOptions { $0.authorization = .optional }
 ///     case .orders: RequestOptions()
 ///     }
 /// }
@@ -30,13 +30,5 @@ extension RequestOptions {
     public var authorization: AuthorizationPolicy? {
         get { self[AuthorizationPolicy.self] }
         set { self[AuthorizationPolicy.self] = newValue }
-    }
-
-    /// Creates options with a policy for credentials. Set ``authorization`` beside other options.
-    ///
-    /// - Parameter authorization: The policy for credentials.
-    public init(authorization: AuthorizationPolicy) {
-        self.init()
-        self.authorization = authorization
     }
 }

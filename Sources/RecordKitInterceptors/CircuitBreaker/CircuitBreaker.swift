@@ -90,12 +90,6 @@ public final class CircuitBreaker: Sendable {
 
         var traits: TransportTraits { transport.traits }
 
-        func storedResponse(
-            for call: NetworkCall, after error: NetworkError?
-        ) async throws(NetworkError) -> StoredResponse? {
-            try await transport.storedResponse(for: call, after: error)
-        }
-
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
             let start = call.clock.now()
             let isTrial = try breaker.enter(call, at: start)

@@ -205,14 +205,6 @@ extension RequestOptions {
         get { self[RetryPolicy.self] }
         set { self[RetryPolicy.self] = newValue }
     }
-
-    /// Creates options with a policy for retries. Set ``retry`` beside other options.
-    ///
-    /// - Parameter retry: The policy for retries.
-    public init(retry: RetryPolicy) {
-        self.init()
-        self.retry = retry
-    }
 }
 
 /// The result of an attempt.

@@ -117,9 +117,9 @@ extension JSONValue: CustomStringConvertible {
 extension JSONValue: NetworkValue {
     /// Reads the body of a response, whatever the decoder.
     ///
-    /// - Throws: ``JSONSyntaxError``, or `NetworkResponse.Unreadable.emptyBody`.
+    /// - Throws: ``JSONSyntaxError``, or `NetworkResponse.ReadingError.emptyBody`.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> JSONValue {
-        if response.body.isEmpty { throw NetworkResponse.Unreadable.emptyBody }
+        if response.body.isEmpty { throw NetworkResponse.ReadingError.emptyBody }
         return try JSONValue(reading: response.body)
     }
 }

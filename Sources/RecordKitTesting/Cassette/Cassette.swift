@@ -98,17 +98,9 @@ public final class Cassette: NetworkTransport {
         }
     }
 
-    /// Returns a response that the recorded transport has stored, and records it like that of a call. Replays none.
-    public func storedResponse(
-        for call: NetworkCall, after error: NetworkError?
-    ) async throws(NetworkError) -> StoredResponse? {
-        guard case .recorder(let recorder) = role else { return nil }
-        return try await recorder.storedResponse(for: call, after: error)
-    }
-
-    /// The slots of the transport that is recorded, if any.
+    /// The slots and the stored responses of the transport that is recorded, if any. Replays no stored responses.
     public var traits: TransportTraits {
-        if case .recorder(let recorder) = role { TransportTraits(slots: recorder.slots) } else { TransportTraits() }
+        if case .recorder(let recorder) = role { recorder.traits } else { TransportTraits() }
     }
 
     /// Checks that every recorded request was sent, and no other, even if the test ignored an error.

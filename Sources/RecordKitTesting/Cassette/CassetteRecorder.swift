@@ -26,19 +26,23 @@ final class CassetteRecorder: Sendable {
         state = Mutex(State(written: try Self.write([], to: file)))
     }
 
-    var slots: HostSlots? { transport.traits.slots }
+    /// The traits of a recorded transport. A stored response is recorded like that of a call.
+    var traits: TransportTraits {
+        let inner = transport.traits
+        var traits = TransportTraits(slots: inner.slots)
+        if let lookUp = inner.storedResponse {
+            traits.storedResponse = { (call, error) async throws(NetworkError) in
+                guard let stored = try await lookUp(&call, error) else { return nil }
+                // A failed exchange has been recorded by then, and stays so.
+                if error == nil { _ = try await self.record(call) { _ in stored.response } }
+                return stored
+            }
+        }
+        return traits
+    }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         try await record(call) { call throws(NetworkError) in try await self.transport.exchange(call) }
-    }
-
-    /// A failed exchange has been recorded by then, and stays so.
-    func storedResponse(
-        for call: NetworkCall, after error: NetworkError?
-    ) async throws(NetworkError) -> StoredResponse? {
-        guard let stored = try await transport.storedResponse(for: call, after: error) else { return nil }
-        if error == nil { _ = try await record(call) { _ in stored.response } }
-        return stored
     }
 
     private func record(

@@ -66,7 +66,7 @@ public final class StubServer: NetworkTransport {
     }
 
     /// The transport that creates data tasks.
-    public var traits: TransportTraits { TransportTraits(dataTasks: dataTasks) }
+    public var traits: TransportTraits { TransportTraits(dataTaskTransport: dataTasks) }
 
     private var dataTasks: URLSessionTransport {
         ownTransport.withLock { transport in

@@ -54,10 +54,14 @@ final class StubbornStore: CacheStore {
 
     private let store = MemoryCacheStore()
     let canRemove = Atomic(false)
+    let lookUps = Atomic(0)
 
     var bodyLimit: Int { store.bodyLimit }
 
-    func lookUp(_ key: CacheKey) async -> CacheLookup { await store.lookUp(key) }
+    func lookUp(_ key: CacheKey) async -> CacheLookup {
+        lookUps.add(1, ordering: .relaxed)
+        return await store.lookUp(key)
+    }
 
     func body(of entry: CacheEntry) async -> Data? { await store.body(of: entry) }
 

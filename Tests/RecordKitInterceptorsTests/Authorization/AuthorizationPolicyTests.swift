@@ -32,7 +32,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
     }
 
     private func ask(_ rule: AuthorizationPolicy, _ method: HTTPMethod = .get) -> Ask<Data> {
-        Ask(method: method, options: RequestOptions(authorization: rule))
+        Ask(method: method, options: RequestOptions { $0.authorization = rule })
     }
 
     func testAPublicCallWithoutATokenGoesOut() async {

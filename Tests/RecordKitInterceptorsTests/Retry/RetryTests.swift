@@ -109,8 +109,8 @@ final class RetryTests: TimedTestCase {
     }
 
     func testARequestHasTheLastWord() async {
-        let always = await attempts(.answer(503), Ask(method: .post, options: RequestOptions(retry: .always)))
-        let never = await attempts(.answer(503), Ask(options: RequestOptions(retry: .never)))
+        let always = await attempts(.answer(503), Ask(method: .post, options: RequestOptions { $0.retry = .always }))
+        let never = await attempts(.answer(503), Ask(options: RequestOptions { $0.retry = .never }))
         XCTAssertEqual([always, never], [3, 1])
     }
 

@@ -79,7 +79,7 @@ enum ComingFromExamples {
 
     static func streams(_ network: NetworkSession, _ target: URL) async throws {
         let file = try await network.download(Backup(), to: target)
-        for try await chunk in network.bytes(for: Backup()) { print(chunk.count) }
+        for try await chunk in network.chunks(for: Backup()) { print(chunk.count) }
         for try await line in network.lines(for: Backup()) { print(line) }
         print(file.size)
     }

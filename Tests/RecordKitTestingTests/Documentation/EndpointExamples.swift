@@ -57,8 +57,8 @@ enum EndpointExamples {
         var path: RequestPath { "account" }
         var options: RequestOptions {
             switch self {
-            case .signIn: RequestOptions(authorization: .never)
-            case .newReleases: RequestOptions(authorization: .optional)
+            case .signIn: RequestOptions { $0.authorization = .never }
+            case .newReleases: RequestOptions { $0.authorization = .optional }
             case .orders: RequestOptions()
             }
         }
@@ -68,7 +68,9 @@ enum EndpointExamples {
         typealias ValueType = Data
 
         var path: RequestPath { "home" }
-        var options: RequestOptions { RequestOptions(authorization: .optional) }
+        var options: RequestOptions {
+            RequestOptions { $0.authorization = .optional }
+        }
     }
 
     static func log(_ configuration: inout NetworkConfiguration) {
@@ -87,7 +89,7 @@ enum EndpointExamples {
         print(checksum)
 
         var digest = MessageDigest(.sha256)
-        for try await chunk in network.bytes(for: Recording()) {
+        for try await chunk in network.chunks(for: Recording()) {
             digest.update(chunk)
         }
         guard digest.hexadecimal == expected else { throw DamagedRecording() }

@@ -184,7 +184,7 @@ enum GuideExamples {
 
         func load(sku: String) {
             task?.cancel()
-            task = records.send(.fetch(sku: sku), on: .main) {
+            task = records.send(.fetch(sku: sku), on: MainActor.self) {
                 [weak self] result in
                 switch result {
                 case .success(let record): self?.record = record

@@ -42,7 +42,7 @@ struct AlwaysRetried: NetworkRequest {
 
     var path: RequestPath { "records" }
     var method: HTTPMethod { .post }
-    var options: RequestOptions { RequestOptions(retry: .always) }
+    var options: RequestOptions { RequestOptions { $0.retry = .always } }
 }
 
 enum InterceptorExamples {

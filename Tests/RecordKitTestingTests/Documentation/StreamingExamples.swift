@@ -76,7 +76,7 @@ enum StreamingExamples {
 
     static func play(_ network: NetworkSession) async throws -> Data {
         var player = Player()
-        let chunks = network.bytes(for: Recording())
+        let chunks = network.chunks(for: Recording())
         print(try await chunks.response.headers["Content-Type"] ?? "unknown type")
         for try await chunk in chunks { player.append(chunk) }
 

@@ -14,7 +14,7 @@ final class StreamResponseTests: TimedTestCase {
     private let clock = ManualClock()
 
     private func chunks(_ answer: StubResponse) -> NetworkSequence<Data, NetworkError> {
-        NetworkManager(StubServer(clock, answer).configuration).bytes(for: Ask<Data>())
+        NetworkManager(StubServer(clock, answer).configuration).chunks(for: Ask<Data>())
     }
 
     private static func text(_ chunk: Data?) -> String? {

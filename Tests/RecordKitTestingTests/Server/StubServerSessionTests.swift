@@ -22,8 +22,8 @@ final class StubServerSessionTests: TimedTestCase {
         let (data, _) = try await URLSession(configuration: stub.sessionConfiguration).data(for: request)
         XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
 
-        XCTAssertNotNil(stub.traits.dataTasks)
-        XCTAssertIdentical(stub.traits.dataTasks, stub.traits.dataTasks)
+        XCTAssertNotNil(stub.traits.dataTaskTransport)
+        XCTAssertIdentical(stub.traits.dataTaskTransport, stub.traits.dataTaskTransport)
         let manager = NetworkManager<RecordService.One>(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
         let task = manager.dataTask(for: .fetch(sku: "a")) { continuation.yield($0) }

@@ -58,7 +58,7 @@ final class ProgressTests: TimedTestCase {
         let buffered = Kept<[NetworkProgress]>([])
         _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = buffered.add }
         let streamed = Kept<[NetworkProgress]>([])
-        let chunks = NetworkManager(network(server)).bytes(for: Ask<Data>()) { $0.onProgress = streamed.add }
+        let chunks = NetworkManager(network(server)).chunks(for: Ask<Data>()) { $0.onProgress = streamed.add }
         _ = try await chunks.collect()
         for reports in [buffered, streamed] {
             let received = reports.of(.receiving)

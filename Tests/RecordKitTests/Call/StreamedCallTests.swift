@@ -189,7 +189,7 @@ final class StreamedCallTests: TimedTestCase {
             let error = await source.network.failure(of: Ask<Data>())
             guard case .decoding(let failure) = error else { return XCTFail("\(source.name): \(error as Any)") }
             assertEnded(source)
-            XCTAssertEqual(failure.cause as? NetworkResponse.Unreadable, .stream, source.name)
+            XCTAssertEqual(failure.cause as? NetworkResponse.ReadingError, .stream, source.name)
         }
     }
 

@@ -133,7 +133,7 @@ final class NetworkStackExample: TimedTestCase {
         }
 
         func load(_ whenDone: @escaping @MainActor () -> Void) {
-            users.send(.all(page: nil), on: .main) { [weak self] result in
+            users.send(.all(page: nil), on: MainActor.self) { [weak self] result in
                 self?.names = (try? result.get().map(\.name)) ?? []
                 whenDone()
             }

@@ -34,7 +34,7 @@ final class ObjectiveCGateway: NSObject, Sendable {
         _ title: String, onSuccess: @escaping @MainActor @Sendable (ObjectiveCTitle) -> Void,
         onError: @escaping @MainActor @Sendable (NSError) -> Void
     ) -> ObjectiveCCall {
-        let task = titles.send(Titles.Find(key: key, title: title), on: .main) { result in
+        let task = titles.send(Titles.Find(key: key, title: title), on: MainActor.self) { result in
             switch result {
             case .success(let title): onSuccess(ObjectiveCTitle(title))
             case .failure(let error): onError(NSError(error))

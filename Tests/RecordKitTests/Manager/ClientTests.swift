@@ -128,7 +128,7 @@ final class ClientTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let numbers = NetworkManager<Numbers>(Repeating(inner: session))
         let reads: [@Sendable () async -> NetworkError?] = [
-            { await failure { () async throws(NetworkError) in try await manager.bytes(for: Ask()).collect() } },
+            { await failure { () async throws(NetworkError) in try await manager.chunks(for: Ask()).collect() } },
             { await failure { () async throws(NetworkError) in try await manager.lines(for: Ask()).collect() } },
             {
                 await failure { () async throws(NetworkError) in
@@ -291,7 +291,8 @@ final class ClientTests: TimedTestCase {
                 XCTAssertEqual(try? outcome.result.get(), value, "\(path)")
                 if case .failure(let thrown) = outcome.result { XCTAssertEqual(thrown, error, "\(path)") }
                 XCTAssertEqual(outcome.response?.statusCode, status, "\(path)")
-                XCTAssertEqual(outcome.failure.flatMap { Mirror(reflecting: $0).children.first?.label }, failure, "\(path)")
+                let kind = outcome.failure.flatMap { Mirror(reflecting: $0).children.first?.label }
+                XCTAssertEqual(kind, failure, "\(path)")
             }
         }
     }
@@ -332,7 +333,7 @@ final class ClientTests: TimedTestCase {
             assertEqual(try await client.items(for: Numbers()).collect(), [1, 2])
             assertEqual(try await client.pages(for: Numbers()).collect().map(\.items), [[1, 2]])
             assertEqual(
-                try await client.bytes(for: Ask<String>()).reduce(into: Data()) { $0.append($1) }, Data("[1,2]".utf8))
+                try await client.chunks(for: Ask<String>()).reduce(into: Data()) { $0.append($1) }, Data("[1,2]".utf8))
             let folder = try TemporaryFolder()
             let file = try await client.download(Ask<String>(), to: folder.url.appending(path: "file"))
             XCTAssertEqual(file.size, 5)

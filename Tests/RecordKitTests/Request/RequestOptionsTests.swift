@@ -25,6 +25,16 @@ final class RequestOptionsTests: TimedTestCase {
         XCTAssertEqual(plain.options, RequestOptions())
     }
 
+    func testOptionsOfSeveralModulesAreSetTogether() {
+        let options = RequestOptions(timeout: .seconds(5)) {
+            $0.retry = .never
+            $0.authorization = .optional
+        }
+        XCTAssertEqual(options.timeout, .seconds(5))
+        XCTAssertEqual(options.retry, .never)
+        XCTAssertEqual(options.authorization, .optional)
+    }
+
     func testAPageInPlaceOfTheResponseIsAClearError() async throws {
         let server = try LoopbackServer(responses: [html])
         let options = RequestOptions(expectedType: "application/json")
@@ -34,7 +44,7 @@ final class RequestOptionsTests: TimedTestCase {
         let result = await manager.dataTaskResult(for: Ask(), skippingInterceptors: true)
         for error in [error, result.failure] {
             guard case .decoding(let failure) = error,
-                case .unexpectedType(let type, let expected) = failure.cause as? NetworkResponse.Unreadable
+                case .unexpectedType(let type, let expected) = failure.cause as? NetworkResponse.ReadingError
             else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(expected, "application/json")
             XCTAssertEqual(type.essence, "text/html")
@@ -55,7 +65,7 @@ final class RequestOptionsTests: TimedTestCase {
         let configuration = NetworkSession(NetworkConfiguration(server.url))
         let error = await configuration.failure(of: Shop.One.fetch(sku: "a"))
         guard case .decoding(let failure) = error?.network else { return XCTFail("\(String(describing: error))") }
-        guard case .unexpectedType(let type, "application/json") = failure.cause as? NetworkResponse.Unreadable else {
+        guard case .unexpectedType(let type, "application/json") = failure.cause as? NetworkResponse.ReadingError else {
             return XCTFail("\(failure.cause)")
         }
         XCTAssertEqual(type.essence, "text/html")

@@ -95,7 +95,7 @@ final class CharsetTests: TimedTestCase {
             "klingon", "", "\"", "utf-7", "ebcdic-us", "utf-8//IGNORE", "../gbk.so", "iso-2022-kr", "hz-gb-2312", "é",
         ] {
             XCTAssertThrowsError(try text([0x61], name), name) { error in
-                XCTAssertEqual(error as? NetworkResponse.Unreadable, .unknownCharset(name))
+                XCTAssertEqual(error as? NetworkResponse.ReadingError, .unknownCharset(name))
             }
         }
     }
@@ -109,7 +109,7 @@ final class CharsetTests: TimedTestCase {
         ]
         for (charset, bytes) in rows {
             XCTAssertThrowsError(try text(bytes, charset), charset) { error in
-                XCTAssertEqual(error as? NetworkResponse.Unreadable, .invalidText(charset: charset))
+                XCTAssertEqual(error as? NetworkResponse.ReadingError, .invalidText(charset: charset))
             }
         }
     }

@@ -64,8 +64,8 @@ final class CodingReasonTests: TimedTestCase {
         let texts = [
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\u001B[2J": "many"}"#)),
             CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
-            NetworkResponse.Unreadable.unknownCharset("\u{1B}[2J").description,
-            NetworkResponse.Unreadable.invalidText(charset: "\u{1B}[2J\u{9B}2J").description,
+            NetworkResponse.ReadingError.unknownCharset("\u{1B}[2J").description,
+            NetworkResponse.ReadingError.invalidText(charset: "\u{1B}[2J\u{9B}2J").description,
             XMLTreeError.encoding("\u{1B}[2J").description,
         ]
         for text in texts {
@@ -78,7 +78,7 @@ final class CodingReasonTests: TimedTestCase {
         let long = String(repeating: "x\u{301}", count: 100_000)
         let texts = [
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\#(long)": ""}"#)),
-            NetworkResponse.Unreadable.unknownCharset(long).description,
+            NetworkResponse.ReadingError.unknownCharset(long).description,
         ]
         for text in texts {
             XCTAssertLessThan(text.unicodeScalars.count, 1200)

@@ -41,7 +41,7 @@ final class ReadingTests: TimedTestCase {
 
         let unknown = response(200, ["Content-Type": "text/plain; charset=klingon"], "x")
         XCTAssertThrowsError(try unknown.value(as: String.self)) { error in
-            XCTAssertEqual(error as? NetworkResponse.Unreadable, .unknownCharset("klingon"))
+            XCTAssertEqual(error as? NetworkResponse.ReadingError, .unknownCharset("klingon"))
         }
         let broken = NetworkResponse(statusCode: 200, body: Data([0xFF]), url: url)
         XCTAssertThrowsError(try broken.value(as: String.self))
@@ -56,7 +56,7 @@ final class ReadingTests: TimedTestCase {
             XCTAssertNil(try Read<[Item]?>().handleResponse(response).get(), blank.debugDescription)
             if blank.contains("null") { continue }
             XCTAssertThrowsError(try response.value(as: Item.self)) { error in
-                XCTAssertEqual(error as? NetworkResponse.Unreadable, .emptyBody, blank.debugDescription)
+                XCTAssertEqual(error as? NetworkResponse.ReadingError, .emptyBody, blank.debugDescription)
             }
             // A string is what it is.
             if !blank.isEmpty, blank.first != "\u{FEFF}" { XCTAssertEqual(try response.value(as: String?.self), blank) }
@@ -95,7 +95,7 @@ final class ReadingTests: TimedTestCase {
         guard case .failure(.decoding(let failure)) = ReadDecodable<Item>().handleResponse(response(204)) else {
             return XCTFail("accepted")
         }
-        XCTAssertEqual(failure.cause as? NetworkResponse.Unreadable, .emptyBody)
+        XCTAssertEqual(failure.cause as? NetworkResponse.ReadingError, .emptyBody)
         XCTAssertEqual(failure.response.statusCode, 204)
     }
 
@@ -120,7 +120,7 @@ final class ReadingTests: TimedTestCase {
     func testATypeThatCannotBeReadSaysSo() {
         struct Opaque {}
         XCTAssertThrowsError(try response(200, [:], "{}").value(as: Opaque.self)) { error in
-            guard case .noReading? = error as? NetworkResponse.Unreadable else { return XCTFail("\(error)") }
+            guard case .noReading? = error as? NetworkResponse.ReadingError else { return XCTFail("\(error)") }
         }
     }
 

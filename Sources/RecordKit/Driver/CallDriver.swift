@@ -72,7 +72,7 @@ struct CallDriver: Sendable {
             var start = call.clock.now()
             var sent = call.adding(cookies: cookies)
             var response: NetworkResponse
-            if let stored = try await stored(for: sent) {
+            if let stored = try await stored(for: &sent) {
                 response = stored
             } else {
                 if let slots = transport.traits.slots {
@@ -144,7 +144,8 @@ struct CallDriver: Sendable {
             return try await exchange(call, transfer)
         } catch {
             if error.isCancelled || Task.isCancelled { throw error }
-            guard let stored = try await stored(for: call, after: error) else { throw error }
+            var failed = call
+            guard let stored = try await stored(for: &failed, after: error) else { throw error }
             return stored
         }
     }

@@ -1,7 +1,19 @@
 /// A response that a transport has stored, and that is used in place of an exchange.
 ///
-/// See ``NetworkTransport/storedResponse(for:after:)``.
+/// See ``TransportTraits/storedResponse``.
 public struct StoredResponse: Sendable {
+    /// A function that returns a stored response, or `nil` to send the call, or to end it with its error.
+    ///
+    /// It is called before the call takes a slot and starts its timer, and again after an exchange has failed or
+    /// exceeded its timeout, with the error. The call contains the cookies that would be sent. The response counts
+    /// neither as sent nor as received, and its `Set-Cookie` isn't read again. Its body is data. An error that the
+    /// function throws ends the call.
+    ///
+    /// The function may set an option of its own in the call, to hand on to `exchange` what it has found. The call may
+    /// arrive there without it, or changed by a transport around this one.
+    public typealias LookUp =
+        @Sendable (_ call: inout NetworkCall, _ error: NetworkError?) async throws(NetworkError) -> StoredResponse?
+
     /// The response.
     public var response: NetworkResponse
     /// Called once when the response has been validated in the background, or can't be. `nil`, the default, if it isn't
@@ -23,21 +35,14 @@ public struct StoredResponse: Sendable {
     }
 }
 
-extension NetworkTransport {
-    /// The default: `nil`.
-    public func storedResponse(
-        for call: NetworkCall, after error: NetworkError?
-    ) async throws(NetworkError) -> StoredResponse? {
-        nil
-    }
-}
-
 extension CallDriver {
     /// Returns the response that the transport has stored, if any. Begins to validate it if the transport asks for that.
     func stored(
-        for call: NetworkCall, after error: NetworkError? = nil
+        for call: inout NetworkCall, after error: NetworkError? = nil
     ) async throws(NetworkError) -> NetworkResponse? {
-        guard let stored = try await transport.storedResponse(for: call, after: error) else { return nil }
+        guard let lookUp = transport.traits.storedResponse, let stored = try await lookUp(&call, error) else {
+            return nil
+        }
         if let ended = stored.onValidated { validate(call, ended) }
         var response = stored.response
         response.markSensitive(call.headers.sensitiveNames)
