@@ -116,7 +116,7 @@ struct Answer: Codable, Sendable {
         case nil:
             guard let response else { return request.handleError(.file(Self.lost)) }
             guard let expectedType, let type = response.mediaType else { return request.handleResponse(response) }
-            let cause = NetworkResponse.Unreadable.unexpectedType(type, expected: expectedType)
+            let cause = NetworkResponse.ReadingError.unexpectedType(type, expected: expectedType)
             return request.handleError(
                 .decoding(NetworkError.DecodingFailure(type: expectedType, response: response, cause: cause)))
         }

@@ -81,7 +81,7 @@ extension NetworkError {
     /// The media type that was expected, if the response was refused for its type.
     fileprivate var expectedType: String? {
         guard case .decoding(let failure) = self,
-            case .unexpectedType(_, let expected)? = failure.cause as? NetworkResponse.Unreadable
+            case .unexpectedType(_, let expected)? = failure.cause as? NetworkResponse.ReadingError
         else { return nil }
         return expected
     }
