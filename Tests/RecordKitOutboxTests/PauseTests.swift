@@ -22,7 +22,7 @@ final class PauseTests: TimedTestCase {
             XCTAssertLessThanOrEqual(bench.server.count, 45)
             XCTAssertGreaterThanOrEqual(bench.server.count, 15)
             bench.server.sell()
-            await bench.clock.advanceToNextSleeper()
+            await outbox.wake()
             await until { bench.handled.now.count == 50 }
             running.cancel()
             await running.value
