@@ -4,6 +4,8 @@ import RecordKit
 /// An entry that is being sent or handled.
 struct Flight {
     let number: Int
+    /// The time at which it began, as the pacing sees it.
+    let start: Pacing.Start
     /// The account of the entry, once it is read.
     var account: StoredAccount?
     /// Whether a call may still begin, or is in flight.
@@ -149,7 +151,7 @@ extension Outbox {
         guard flights[id] == nil else { return }
         pacing.begin(id)
         flightCount += 1
-        flights[id] = Flight(number: flightCount)
+        flights[id] = Flight(number: flightCount, start: pacing.start)
         Task {
             do throws(OutboxError) {
                 try await process(id)
@@ -231,11 +233,11 @@ extension Outbox {
         }
         row.attempts += 1
         row.reached = true
-        guard flights[id]?.isStopped == false else {
+        // Another call may have failed meanwhile.
+        guard let flight = flights[id], !flight.isStopped, pacing.pause == nil else {
             try await save(before)
             return nil
         }
-        let start = pacing.start
         let (entry, client, date) = (row.entry, client, clock.date)
         let call = Task { await job.send(entry, body, in: folder, by: client, now: date) }
         flights[id]?.call = call
@@ -243,7 +245,7 @@ extension Outbox {
         // A server that asks for a sign-in has done nothing, so even a request that is sent once is sent again.
         let isRefused = if case .pause(.signedOut, _) = attempt.verdict { job.isAtMostOnce } else { false }
         row.reached = before.reached || attempt.reached && !isRefused
-        return try await conclude(attempt, of: &row, job, since: start)
+        return try await conclude(attempt, of: &row, job, since: flight.start)
     }
 
     /// Returns the bytes of the body, and marks the call as begun. Returns `nil` if the entry is gone. Sets it aside if

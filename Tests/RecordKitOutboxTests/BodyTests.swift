@@ -47,7 +47,14 @@ final class BodyTests: TimedTestCase {
         try await outbox.add(PostSale(sku: "a"), lane: "1")
         try await outbox.add(PostCover(sku: "b", cover: OutboxAttachment(cover)), lane: "2")
         try await outbox.add(PostRandom(), lane: "3")
-        for _ in 0..<5 { await (try bench.outbox(kinds: kinds)).sendPending() }
+        for _ in 0..<3 {
+            let next = try bench.outbox(kinds: kinds)
+            // A failure pauses the outbox, and the next attempt is one for the next lane.
+            for _ in 0..<3 {
+                await next.sendPending()
+                await next.wake()
+            }
+        }
         let received = Dictionary(grouping: bench.server.received.now, by: \.key)
         XCTAssertEqual(received.count, 3)
         for repeats in received.values {
