@@ -3,9 +3,11 @@ struct HistoryCommand: Command {
     var code: SKU?
     /// The id of a command or of a movement.
     var id: String?
-    var days: ClosedRange<CalendarDay>?
+    var days: WantedDays?
     /// The maximum number of movements, the latest. `nil` shows all.
     var limit: Int?
+    /// Whether to list the parts of the payments in place of the movements.
+    var listsPayments = false
 
     static let usage = CommandUsage(
         name: "history", synonyms: ["log"], operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1),
@@ -14,20 +16,34 @@ struct HistoryCommand: Command {
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
             a barcode too. A day ends at midnight, or at the hour that `payments` sets. A narrow terminal leaves out the
             reason, the till, the payment, the id, the time and the amount, in this order.
+
+            In a file, `amount` is what was paid for the line without the `rounding` of cash, `margin` is the amount less
+            the cost, and `close` is the number of the till's close that counts it; `note` marks sales without a known
+            cost. Artist and title are those of the record today. With --payments, there is a line for each kind of
+            payment of a sale, a return or a trade-in: its amount includes the rounding. Both add up to the report of the
+            same days. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),
-            Option("--limit", .number, help: "the last N"), .fields(of: Movement.fieldNames),
+            Option("--limit", .number, help: "the last N"), .fields(of: HistoryLine.fieldNames),
+            Option("--payments", help: "the parts of the payments, in place of the movements"),
         ] + Option.days,
-        examples: ["history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity"])
+        examples: ["history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity",
+            "history --payments --from 2026-11-01 --output csv",
+        ])
+
+    var fieldNames: [String] { listsPayments ? PaymentLine.fieldNames : HistoryLine.fieldNames }
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let dayEnd = days == nil ? 0 : try await context.stock.readSettings().dayEnd
+        let days = try days?.range(today: context.stock.source.now().day(endingAt: dayEnd))
+        if listsPayments { return try await listPayments(of: days, endingAt: dayEnd, in: context) }
         var listing = try MovementListing(
             days: days, endingAt: dayEnd, limit: limit, on: context.console, context.output)
         var filter = MovementFilter(command: id)
         if id == nil { filter.times = days?.times }
         if let code { filter.sku = try await sku(for: code, in: context) }
+        let closes = listing.prints("close") ? try await context.stock.closes(since: filter.times?.lowerBound) : [:]
         let progress = ProgressBar("Reading", on: context.console)
         defer { progress.finish() }
         var count = 0
@@ -35,12 +51,18 @@ struct HistoryCommand: Command {
         for filter in filter.filters(latest: limit) {
             var times: [Int64] = []
             unreadable = try await context.eachMovementPage(filter, alreadyReported: unreadable) { movements in
-                try listing.sort(movements)
+                let own = movements.filter(listing.isWanted)
+                let readsRecords = listing.prints("title") || listing.prints("artist")
+                let records = readsRecords ? try await context.stock.stored(Set(own.map(\.sku)).sorted()) : [:]
+                for movement in own {
+                    let record = try? records[movement.sku.recordID]?.get().record
+                    let close = closes[movement.command ?? movement.id]
+                    try listing.sort(HistoryLine(movement, record: record, close: close))
+                }
                 count += movements.count
                 progress.update(count)
                 guard let limit, filter.isLatestFirst else { return true }
-                let wanted = movements.lazy.filter { days?.contains($0.time.day(endingAt: dayEnd)) ?? true }
-                times += wanted.prefix(max(0, limit - times.count)).map(\.time.milliseconds)
+                times += own.prefix(max(0, limit - times.count)).map(\.time.milliseconds)
                 // Movements of the same time are sorted by their ids.
                 return times.count < limit || movements.last?.time.milliseconds == times.last
             }
@@ -49,9 +71,38 @@ struct HistoryCommand: Command {
             guard let movement = try await context.stock.findMovement(id) else {
                 throw CommandFailure(.notFound, "\(id) was not made: no movement has this id")
             }
-            try listing.sort([movement])
+            try listing.sort(HistoryLine(movement, close: closes[movement.command ?? movement.id]))
         }
         try listing.print()
+        return unreadable.isEmpty ? .done : .partlyDone
+    }
+
+    /// Lists what each command moved with each kind of payment.
+    private func listPayments(
+        of days: ClosedRange<CalendarDay>?, endingAt dayEnd: Int, in context: CommandContext
+    ) async throws -> ExitCode {
+        let times = (days ?? CalendarDay.all).times
+        var printer = RowPrinter<PaymentLine>(on: context.console, context.output)
+        let closes = try await context.stock.closes(since: times.lowerBound)
+        var lines = PaymentLines()
+        let filter = MovementFilter(kinds: MovementSums.kinds, times: times)
+        var unreadable: Set<String> = []
+        unreadable.formUnion(
+            try await context.eachMovementPage(filter) { movements in
+                for movement in movements where days?.contains(movement.time.day(endingAt: dayEnd)) ?? true {
+                    guard movement.hasSummableAmounts else {
+                        context.reportUnreadable(UnreadableMovement.tooLarge(movement))
+                        unreadable.insert(movement.id)
+                        continue
+                    }
+                    let close = closes[movement.command ?? movement.id]
+                    for line in try lines.add(movement, close: close) { try printer.print(line) }
+                }
+                return true
+            })
+        for line in lines.finish() { try printer.print(line) }
+        try printer.finish()
+        if printer.count == 0 { context.console.note("There are no such payments.") }
         return unreadable.isEmpty ? .done : .partlyDone
     }
 
@@ -79,6 +130,10 @@ extension HistoryCommand {
         id = try arguments.value("--id").map(ArgumentScanner.id)
         days = try arguments.days()
         limit = try arguments.integer("--limit", in: 1...Int.max)
+        listsPayments = arguments.has("--payments")
+        if listsPayments, code != nil || id != nil || limit != nil {
+            throw UsageError("history --payments takes days alone, no SKU, --id or --limit")
+        }
         if id != nil, code != nil { throw UsageError("history takes a SKU or --id, not both") }
     }
 }

@@ -8,7 +8,7 @@ extension ReportCommand {
         report.deadStock = idleDays
         let dayEnd = try await context.stock.readSettings().dayEnd
         let today = context.stock.source.now().day(endingAt: dayEnd)
-        let wanted = days ?? CalendarDay(number: today.number - 29)...today
+        let wanted = try days?.range(today: today) ?? CalendarDay(number: today.number - 29)...today
         var sums = MovementSums(bySKU: true)
         var takings: [Currency: [CalendarDay: Int64]] = [:]
         let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)

@@ -3,11 +3,14 @@ import RecordKitJSON
 /// Shows what was sold on a day, or on several.
 struct ReportCommand: Command {
     enum Group: String, CaseIterable, Sendable {
-        case payment, genre, format
+        case payment, genre, format, consignor, kind, person, day
+
+        /// Whether it is a field of the records.
+        fileprivate var isOfRecords: Bool { [.genre, .format, .consignor].contains(self) }
     }
 
     /// `nil` is today.
-    var days: ClosedRange<CalendarDay>?
+    var days: WantedDays?
     var group = Group.payment
     /// Also shows records with at most this many copies.
     var lowStock: Int?
@@ -22,26 +25,31 @@ struct ReportCommand: Command {
         name: "report", summary: "show a day's takings",
         explanation: """
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of payment,
-            genre or format. Returns are subtracted. The margin covers the copies whose cost is known. A day ends at
+            or by --by: a field of the records, the kind of movement, the person or the day. Returns are subtracted. The margin covers the copies whose cost is known. A day ends at
             midnight, or at the hour that `payments` sets.
 
             With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind of
             payment and by genre, and the records that neither came in nor were sold for 180 days, or those of
             --dead-stock. Shows the last 30 days if no day is given.
+
+            With --output csv, writes all sums of each group, of all (`total`) and of the trade-ins. The groups add up to
+            the total. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: Option.days + [
             Option(
                 "--by", .choice("FIELD", Group.allCases.map(\.rawValue)),
-                help: "payment, genre or format (default: payment)"),
+                help: "payment, genre, format, consignor, kind, person or day (default: payment)"),
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
             Option("--dead-stock", .days, help: "also records in stock that neither came in nor sold for DAYS days"),
             Option("--z", .number, help: "only the close N of the till, as `till close` made it"),
             Option("--html", .file, help: "write a page to this file"),
         ],
         examples: [
-            "report", "report --from 2026-11-01 --html november.html",
+            "report", "report --from yesterday --by day --output csv", "report --from 2026-11-01 --html november.html",
             "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1",
         ])
+
+    var fieldNames: [String] { ReportLine.fieldNames }
 
     func run(in context: CommandContext) async throws -> ExitCode {
         if let closing { return try await TillClosing(context: context).show(closing) }
@@ -49,11 +57,17 @@ struct ReportCommand: Command {
         let console = context.console
         let dayEnd = try await context.stock.readSettings().dayEnd
         let today = context.stock.source.now().day(endingAt: dayEnd)
-        let days = days ?? today...today
+        let days = try days?.range(today: today) ?? today...today
+        let byMovement: ((Movement) -> String?)? =
+            switch group {
+            case .person: { $0.person }
+            case .day: { $0.time.day(endingAt: dayEnd).description }
+            default: nil
+            }
         // The ids of the records and movements that are left out.
         var unreadable: Set<String> = []
         let sums = try await context.stock.sums(
-            of: days, endingAt: dayEnd, bySKU: group != .payment || lowStock != nil
+            of: days, endingAt: dayEnd, bySKU: group.isOfRecords || lowStock != nil, by: byMovement
         ) { error in
             context.reportUnreadable(error)
             unreadable.insert(error.id)
@@ -65,6 +79,10 @@ struct ReportCommand: Command {
             case .payment: key.payment ?? "(not named)"
             case .genre: record?.genre ?? "(no genre)"
             case .format: record?.format ?? "(no format)"
+            case .consignor: record?.consignor ?? "(no consignor)"
+            case .kind: key.kind.title
+            case .person: key.group ?? "(not named)"
+            case .day: key.group ?? ""
             }
         }
         let low = lowStock.map { limit in
@@ -86,6 +104,10 @@ struct ReportCommand: Command {
             report["low_stock"] = low.map { .array($0.map(\.printedJSON)) }
             report["dead_stock"] = dead.map { .array($0.map(\.printedJSON)) }
             try context.print(.object(report))
+            return unreadable.isEmpty ? .done : .partlyDone
+        }
+        if [.csv, .ndjson].contains(context.output.format) {
+            try context.print(totals.flatMap { $0.reportLines(group.rawValue, of: days) })
             return unreadable.isEmpty ? .done : .partlyDone
         }
         let range = days.text
@@ -120,7 +142,7 @@ struct ReportCommand: Command {
         _ moved: Set<SKU>, _ context: CommandContext, _ unreadable: inout Set<String>
     ) async throws -> [String: Record] {
         var records: [String: Record] = [:]
-        if group == .payment, lowStock == nil, deadStock == nil { return records }
+        if !group.isOfRecords, lowStock == nil, deadStock == nil { return records }
         if deadStock == nil, moved.count <= 500 {
             for found in try await context.stock.stored(moved.sorted()).values {
                 switch found {
@@ -184,6 +206,11 @@ extension ReportCommand {
             let other = ["--day", "--from", "--to", "--by", "--low-stock", "--dead-stock"].first(where: arguments.has)
         {
             throw UsageError("--z and \(other) contradict each other: a close is shown as it was made")
+        }
+        if ["csv", "ndjson"].contains(arguments.value("--output")),
+            let other = ["--low-stock", "--dead-stock", "--z", "--html"].first(where: arguments.has)
+        {
+            throw UsageError("\(other) is no part of the report as CSV or ndjson, which has sums alone")
         }
         page = arguments.value("--html")
         if page?.isEmpty == true { throw UsageError("--html requires a value: FILE") }

@@ -26,6 +26,8 @@ struct OutputStyle: Equatable, Sendable {
 protocol Row {
     /// The fields, in the order of lines and files.
     static var fields: [RowColumn<Self>] { get }
+    /// The usual fields of lines and files. The default is all.
+    static var fileColumns: [RowColumn<Self>] { get }
     /// The columns of the usual table. The default is the fields.
     static var tableColumns: [RowColumn<Self>] { get }
     var printedJSON: JSONValue { get }
@@ -67,6 +69,7 @@ extension Row {
                 }))
     }
 
+    static var fileColumns: [RowColumn<Self>] { fields }
     static var tableColumns: [RowColumn<Self>] { fields }
 
     static var fieldNames: [String] { fields.map(\.name) }

@@ -22,10 +22,15 @@ struct RowPrinter<Element: Row> {
         names = style.fields ?? (format == .table && Element.self is Record.Type ? style.columns : nil)
         columns =
             names.map { names in names.compactMap { name in Element.fields.first { $0.name == name }?.named } }
-            ?? (format == .table ? Element.tableColumns : Element.fields)
+            ?? (format == .table ? Element.tableColumns : Element.fileColumns)
     }
 
     var isTable: Bool { format == .table }
+
+    /// Whether a row has this field. JSON without a choice of fields has those that take no reading.
+    func prints(_ field: String) -> Bool {
+        names?.contains(field) ?? ([.csv, .tsv].contains(format) && columns.contains { $0.name == field })
+    }
 
     /// Returns a row as a string for ``print(_:)``.
     func text(of row: Element) -> String {

@@ -54,8 +54,8 @@ struct Movement: Hashable, Sendable {
     var discount: Int64?
     /// The kind of payment: `cash`, `card`. Of a sale that is paid in parts, the kind of the first part.
     var payment: String?
-    /// The parts of the payment for a whole sale, which the first movement of what is sold lists. `nil` if it was paid in
-    /// one way.
+    /// The parts of the payment for a whole sale, which the first movement of what is sold lists. The others have an empty
+    /// list. `nil` if the sale was paid in one way.
     var payments: [Payment]?
     /// What the customer paid in addition, or less if it is negative, since cash is rounded. Of a whole sale, one movement
     /// has it.
@@ -127,9 +127,10 @@ struct Movement: Hashable, Sendable {
         return [(payment, first)] + others.map { ($0.kind, $0.amount) }
     }
 
-    /// The kind of payment, or the parts with their amounts: `cash 20.00 + card 5.00`.
+    /// The kind of payment, or the parts with their amounts: `cash 20.00 + card 5.00`. One movement of a sale names its parts.
     var paymentText: String? {
         guard let payments, let currency = price?.currency else { return payment }
+        if payments.isEmpty { return "in parts" }
         return payments.map { "\($0.kind) \(Money(amount: $0.amount, currency: currency).decimalText)" }
             .joined(separator: " + ")
     }

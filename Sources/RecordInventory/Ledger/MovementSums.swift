@@ -11,6 +11,8 @@ struct MovementSums: Sendable, Equatable {
         let currency: Currency?
         let payment: String?
         let sku: SKU?
+        /// What else the sums are grouped by, such as the day.
+        var group: String?
     }
 
     /// Amounts in minor units.
@@ -44,13 +46,15 @@ struct MovementSums: Sendable, Equatable {
     /// Whether each SKU has sums of its own.
     let bySKU: Bool
 
-    /// Adds a movement.
+    /// Adds a movement, perhaps to the sums of a group.
     ///
     /// - Throws: ``Overflow`` if a sum overflows.
-    mutating func add(_ movement: Movement) throws(Overflow) {
+    mutating func add(_ movement: Movement, group: String? = nil) throws(Overflow) {
         let paid = movement.paid
         func key(_ payment: String?) -> Key {
-            Key(kind: movement.kind, currency: paid?.currency, payment: payment, sku: bySKU ? movement.sku : nil)
+            Key(
+                kind: movement.kind, currency: paid?.currency, payment: payment, sku: bySKU ? movement.sku : nil,
+                group: group)
         }
         var sum = Sum()
         let copies = movement.quantity
@@ -117,18 +121,19 @@ extension Stock {
     ///
     /// - Parameters:
     ///   - hour: The hour at which a day ends.
+    ///   - group: Returns what else to group the sums by. The store cannot do that: each movement is read.
     ///   - unreadable: Receives each movement that cannot be read.
     func sums(
-        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool,
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, by group: ((Movement) -> String?)? = nil,
         unreadable: (UnreadableMovement) -> Void
     ) async throws -> MovementSums {
         let request = SumsRequest(days: days, dayEnd: hour, bySKU: bySKU, bucket: bucket)
-        if let sums = try await server.value(for: request) { return sums }
+        if group == nil, let sums = try await server.value(for: request) { return sums }
         var sums = MovementSums(bySKU: bySKU)
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
             for movement in page.items where days.contains(movement.time.day(endingAt: hour)) {
-                if movement.hasSummableAmounts { try sums.add(movement) } else { unreadable(.tooLarge(movement)) }
+                if movement.hasSummableAmounts { try sums.add(movement, group: group?(movement)) } else { unreadable(.tooLarge(movement)) }
             }
             return true
         }

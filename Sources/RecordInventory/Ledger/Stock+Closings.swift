@@ -98,6 +98,27 @@ extension Stock {
         }
     }
 
+    /// Returns the numbers of the closes of all tills, by the commands that they count.
+    ///
+    /// - Parameter times: Leaves out the closes that were made before.
+    func closes(since time: Int64?) async throws -> [String: Int] {
+        var query = RequestQuery()
+        query.add("min_at", time)
+        query.add("_sort", "id")
+        query.add("_limit", 20)
+        var numbers: [String: Int] = [:]
+        do {
+            let list = List<ObjectPage<Closing>>(path: ShopPath.list(Closing.collection, in: bucket), query: query)
+            try await server.eachPage(of: list) { page in
+                for closing in page.items { for command in closing.commands { numbers[command] = closing.number } }
+                return true
+            }
+        } catch InventoryError.noShop {
+            return [:]
+        }
+        return numbers
+    }
+
     /// Returns the objects of the till by a field, so that one that is created meanwhile comes last.
     private func listed<Object: TillObject>(by field: String = "number") async throws -> [Object] {
         var query = RequestQuery()

@@ -67,7 +67,7 @@ final class PaymentSumTests: TimedTestCase {
             brought[move.payment, default: 0] += paid
             rounding += paid - rest
             let movements = try move.plan(look, source).flatMap(\.movements)
-            let listed = movements.compactMap(\.payments)
+            let listed = movements.compactMap(\.payments).filter { !$0.isEmpty }
             XCTAssertEqual(listed.count, move.firstPayments.isEmpty ? 0 : 1)
             if let payments = listed.first {
                 inParts += 1

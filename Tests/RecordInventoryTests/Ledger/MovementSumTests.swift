@@ -85,7 +85,7 @@ final class MovementSumTests: TimedTestCase {
         }
     }
 
-    func testASumThatIsTooLargeIsAnError() async throws {
+    func testAnAmountThatIsTooLargeIsNamedAndTheRestIsSummed() async throws {
         let till = try Till()
         _ = await till.add("A")
         for id in ["X1", "X2"] {
@@ -96,13 +96,7 @@ final class MovementSumTests: TimedTestCase {
                     "price": ["amount": .integer(.max - 1), "currency": "EUR"],
                 ])
         }
-        let store = till.transport
-        do {
-            _ = try await sums(store)
-            XCTFail("the sum overflows")
-        } catch {
-            XCTAssertTrue(error is Overflow, "\(error)")
-        }
+        _ = try await compare(till, unreadable: 2)
     }
 
     func testTheLatestMovementsAreThoseOfAWholeHistory() async throws {

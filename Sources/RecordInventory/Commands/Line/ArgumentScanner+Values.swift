@@ -76,17 +76,24 @@ extension ArgumentScanner {
     }
 
     /// Parses the days of `--day`, or of `--from` and `--to`.
-    func days() throws(UsageError) -> ClosedRange<CalendarDay>? {
-        let (day, from, to) = (try day("--day"), try day("--from"), try day("--to"))
-        if let day {
-            if from != nil || to != nil { throw UsageError("--day and --from or --to contradict each other") }
-            return day...day
+    func days() throws(UsageError) -> WantedDays? {
+        if let day = try wantedDay("--day") {
+            if has("--from") || has("--to") { throw UsageError("--day and --from or --to contradict each other") }
+            return WantedDays(first: day, last: day)
         }
-        guard from != nil || to != nil else { return nil }
-        let first = from ?? CalendarDay.all.lowerBound
-        let last = to ?? CalendarDay.all.upperBound
-        guard first <= last else { throw UsageError("--from \(first) is later than --to \(last)") }
-        return first...last
+        let days = WantedDays(first: try wantedDay("--from"), last: try wantedDay("--to"))
+        if case .date(let first) = days.first, case .date(let last) = days.last, first > last {
+            throw UsageError("--from \(first) is later than --to \(last)")
+        }
+        return days.first == nil && days.last == nil ? nil : days
+    }
+
+    private func wantedDay(_ name: String) throws(UsageError) -> WantedDays.Day? {
+        switch value(name)?.trimmed.lowercased() {
+        case "today": .today
+        case "yesterday": .yesterday
+        default: try day(name).map { .date($0) }
+        }
     }
 }
 
@@ -100,5 +107,32 @@ extension RecordField {
         } catch {
             throw UsageError(error)
         }
+    }
+}
+
+/// The days of `--day`, or of `--from` and `--to`. What is today is known only when the command runs.
+struct WantedDays: Equatable, Sendable {
+    enum Day: Equatable, Sendable {
+        case today, yesterday
+        case date(CalendarDay)
+
+        fileprivate func date(_ today: CalendarDay) -> CalendarDay {
+            switch self {
+            case .today: today
+            case .yesterday: CalendarDay(number: today.number - 1)
+            case .date(let day): day
+            }
+        }
+    }
+
+    /// `nil` if the range is open there.
+    var first: Day?
+    var last: Day?
+
+    func range(today: CalendarDay) throws(UsageError) -> ClosedRange<CalendarDay> {
+        let first = first?.date(today) ?? CalendarDay.all.lowerBound
+        let last = last?.date(today) ?? CalendarDay.all.upperBound
+        guard first <= last else { throw UsageError("--from \(first) is later than --to \(last)") }
+        return first...last
     }
 }

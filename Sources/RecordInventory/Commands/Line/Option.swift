@@ -50,6 +50,7 @@ struct ValueKind: Equatable, Sendable {
     static let days = ValueKind(placeholder: "DAYS")
     static let seconds = ValueKind(placeholder: "SECONDS")
     static let date = ValueKind(placeholder: "DATE")
+    static let day = choice("DATE", ["today", "yesterday"])
     static let id = ValueKind(placeholder: "ID")
     static let payment = choice("KIND", PaymentKinds.common)
     static let name = ValueKind(placeholder: "NAME")
@@ -101,8 +102,8 @@ extension Option {
     static let id = Option("--id", .id, help: "the id of this command, which is made once for each id")
     static let force = Option("--force", help: "also sell drafts, which are not for sale yet")
     static let days = [
-        Option("--day", .date, help: "only this day: 2026-11-23"), Option("--from", .date, help: "the first day"),
-        Option("--to", .date, help: "the last day"),
+        Option("--day", .day, help: "only this day: 2026-11-23, today or yesterday"),
+        Option("--from", .day, help: "the first day"), Option("--to", .day, help: "the last day"),
     ]
 
     static let matching = Option(

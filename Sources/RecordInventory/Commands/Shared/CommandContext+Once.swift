@@ -57,7 +57,7 @@ extension CommandContext {
                 "nothing was changed: the id \(id) belongs to another command, made\(time); look at it with `history --id "
                     + "\(id)`, and give this one another id")
         }
-        try print(movements, output.withAllFields)
+        try print(movements.map { HistoryLine($0) }, output.withAllFields)
         console.note("Nothing was done again: \(id) was made\(time).")
     }
 

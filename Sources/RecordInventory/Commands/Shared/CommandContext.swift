@@ -158,12 +158,12 @@ extension CommandContext {
     /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the movements
     /// that cannot be read, except those in `alreadyReported`. Returns the ids of both.
     func eachMovementPage(
-        _ filter: MovementFilter, alreadyReported: Set<String> = [], _ body: ([Movement]) throws -> Bool
+        _ filter: MovementFilter, alreadyReported: Set<String> = [], _ body: ([Movement]) async throws -> Bool
     ) async throws -> Set<String> {
         var unreadable = alreadyReported
         try await stock.eachMovementPage(filter) { page in
             for error in page.unreadable where unreadable.insert(error.id).inserted { reportUnreadable(error) }
-            return try body(page.items)
+            return try await body(page.items)
         }
         return unreadable
     }

@@ -185,7 +185,10 @@ extension CopyMove {
         if rounding != 0 { movements[place].rounding = rounding }
         try rest.add(rounding)
         movements[place].payments = payments + [Movement.Payment(kind: payment, amount: rest.amount)]
-        for index in movements.indices { movements[index].payment = first.kind }
+        for index in movements.indices {
+            movements[index].payment = first.kind
+            if index != place { movements[index].payments = [] }
+        }
     }
 
     /// Returns the price of one copy that was given for a record.

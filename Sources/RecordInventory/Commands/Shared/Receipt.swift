@@ -27,7 +27,7 @@ struct Receipt: Sendable {
         }
     }
 
-    private var payments: [Movement.Payment]? { items.lazy.compactMap(\.movement.payments).first }
+    private var payments: [Movement.Payment]? { items.lazy.compactMap(\.movement.payments).first { !$0.isEmpty } }
 
     var lines: [String] {
         let rule = String(repeating: "-", count: Self.width)
