@@ -17,6 +17,7 @@ struct ReportCommand: Command {
     var closing: Int?
     /// The file of a page in place of lines.
     var page: String?
+    var replaces = false
 
     static let usage = CommandUsage(
         name: "report", summary: "show a day's takings",
@@ -36,7 +37,7 @@ struct ReportCommand: Command {
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
             Option("--dead-stock", .days, help: "also records in stock that neither came in nor sold for DAYS days"),
             Option("--z", .number, help: "only the close N of the till, as `till close` made it"),
-            Option("--html", .file, help: "write a page to this file"),
+            Option("--html", .file, help: "write a page to this file"), .replace,
         ],
         examples: [
             "report", "report --from 2026-11-01 --html november.html",
@@ -53,19 +54,24 @@ struct ReportCommand: Command {
         // The ids of the records and movements that are left out.
         var unreadable: Set<String> = []
         let sums = try await context.stock.sums(
-            of: days, endingAt: dayEnd, bySKU: group != .payment || lowStock != nil
+            of: days, endingAt: dayEnd, bySKU: group != .payment || lowStock != nil,
+            MovementSums.Field(rawValue: group.rawValue)
         ) { error in
             context.reportUnreadable(error)
             unreadable.insert(error.id)
         }
-        let records = try await records(Set(sums.sums.keys.compactMap(\.sku)), context, &unreadable)
+        // What was not noted with its sale is told by the record.
+        let wanted = sums.sums.keys.filter { $0.noted == nil || lowStock != nil }.compactMap(\.sku)
+        let records = try await records(Set(wanted), context, &unreadable)
         let totals = try Takings.totals(of: sums) { key in
             let record = key.sku.flatMap { records[$0.text] }
-            return switch group {
-            case .payment: key.payment ?? "(not named)"
-            case .genre: record?.genre ?? "(no genre)"
-            case .format: record?.format ?? "(no format)"
-            }
+            let name: String? =
+                switch group {
+                case .payment: key.payment ?? "(not named)"
+                case .genre: key.noted ?? record?.genre
+                case .format: key.noted ?? record?.format
+                }
+            return name.flatMap { $0.isEmpty ? nil : $0 } ?? "(no \(group.rawValue))"
         }
         let low = lowStock.map { limit in
             let sold = Set(sums.sums.keys.filter { $0.kind == .sale }.compactMap(\.sku?.text))
@@ -186,6 +192,8 @@ extension ReportCommand {
             throw UsageError("--z and \(other) contradict each other: a close is shown as it was made")
         }
         page = arguments.value("--html")
+        replaces = arguments.has("--replace")
+        if replaces, page == nil { throw UsageError("--replace requires --html, the file to replace") }
         if page?.isEmpty == true { throw UsageError("--html requires a value: FILE") }
         if page != nil, closing != nil || lowStock != nil || arguments.value("--by") != nil {
             throw UsageError(

@@ -277,6 +277,7 @@ extension MovementSource {
         movement.payments = original.payments?.map { Movement.Payment(kind: $0.kind, amount: 0 &- $0.amount) }
         movement.rounding = original.rounding.map { 0 &- $0 }
         movement.cost = original.cost
+        movement.item = original.item
         movement.reservation = original.reservation
         movement.undoes = original.id
         return movement
