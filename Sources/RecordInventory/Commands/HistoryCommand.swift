@@ -11,8 +11,8 @@ struct HistoryCommand: Command {
         name: "history", synonyms: ["log"], operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1),
         summary: "show the movements of the stock",
         explanation: """
-            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
-            a barcode too. A day ends at midnight, or at the hour that `payments` sets. A narrow terminal leaves out the
+            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. An edit
+            has the old and new values of its fields. Accepts a barcode too. A day ends at midnight, or at the hour that `payments` sets. A narrow terminal leaves out the
             reason, the till, the payment, the id, the time and the amount, in this order.
             """,
         options: [

@@ -197,7 +197,7 @@ private struct Listing {
     /// ids are enough, although SKUs with spaces and without may follow each other in another order.
     mutating func sort(_ page: [StoredRecord]) throws -> Bool {
         for record in page.lazy.map(\.record) where isSorted(record) && accepts(record) {
-            let keys = list.sort.map { $0.field.value(of: record).sortable }
+            let keys = list.sort.map { $0.field.sortKey(of: record) }
             try sorter.add(keys, record.sku.text, printer.text(of: record))
             sortedCount += 1
         }

@@ -63,7 +63,7 @@ struct ImportWriter: Sendable {
             if let over = item.over?.record {
                 update(row, over, to: item.record, &summary)
             } else {
-                summary.created += 1
+                summary.create(row)
             }
             return nil
         case .failure(.conflict(let existing)) where policy == .update:
@@ -170,6 +170,15 @@ struct ImportSummary: Sendable {
     /// The notes about copies that come back to records that were sold out.
     var returns: [String] = []
 
+    /// The number of new records that got one copy, since the cell of their quantity is blank.
+    var withoutQuantity = 0
+
+    /// Counts a row that adds a record.
+    mutating func create(_ row: ImportRow) {
+        created += 1
+        if row.lacksQuantity { withoutQuantity += 1 }
+    }
+
     /// The number of rows that are in stock now.
     var accepted: Int { created + updated + unchanged }
 
@@ -195,6 +204,7 @@ struct ImportSummary: Sendable {
     /// The notes beside the counts.
     var notes: [String] {
         var notes = returns
+        if withoutQuantity > 0 { notes.append("\(withoutQuantity.counted("row")) without a quantity got 1 copy.") }
         if kept > 0 {
             notes.append(
                 "\(kept) quantit\(kept == 1 ? "y differs" : "ies differ") from the stock, which stays as it is: copies may "

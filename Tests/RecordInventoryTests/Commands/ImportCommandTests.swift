@@ -14,7 +14,7 @@ final class ImportCommandTests: TimedTestCase {
         let file = try till.file("1,A,T,5,EUR", "2,A,T,1", header: header)
         let outcome = await till.type("import", file, "--currency", "EUR")
         let reason = "4 cells, but row 1 names 6 columns; the file ends within this row"
-        XCTAssertEqual(outcome.messages, "record-inventory: row 3 (2): \(reason)\n")
+        XCTAssertTrue(outcome.messages.hasPrefix("record-inventory: row 3 (2): \(reason)\n"), outcome.messages)
         let whole = await till.type("import", try till.file("1,A,T,5,EUR,fine", header: header))
         XCTAssertEqual(whole.exitCode, .done, whole.messages)
     }

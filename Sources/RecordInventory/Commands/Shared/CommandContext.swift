@@ -273,6 +273,21 @@ extension CommandContext {
         if let command, !isDryRun { console.note("Undo with: record-inventory undo \(command)") }
     }
 
+    /// Returns whether a file may be written: it is new, may be replaced, or a person says so.
+    ///
+    /// - Parameter isWanted: Whether `--replace` was given.
+    func mayReplace(_ path: String, _ isWanted: Bool, in command: String) throws -> Bool {
+        // A device and a pipe are written to, and a folder is an error of its own.
+        var status = stat()
+        guard path != "-", !isWanted, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+        guard console.canAsk else {
+            throw UsageError("\(path.printable) exists; give --replace to replace it", command: command)
+        }
+        if try console.confirm("Replace \(path)?") == true { return true }
+        console.note("Nothing was written.")
+        return false
+    }
+
     /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an
     /// exit code of its own, so that it is not made again.
     func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
