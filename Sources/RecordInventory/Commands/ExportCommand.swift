@@ -14,8 +14,8 @@ struct ExportCommand: Command {
         summary: "write records to a CSV file",
         explanation: """
             Writes all records as CSV, or those that match as list shows them; import reads the file. An older file is
-            replaced after a question on a terminal, or with --replace. FILE may be - for standard output. Reports records of other
-            programs that import would refuse; then the exit code is 7.
+            replaced after a question on a terminal, or with --replace. FILE may be - for standard output. Reports
+            records of other programs that import would refuse; then the exit code is 7.
 
             With --spreadsheet, writes texts that a spreadsheet would change or run as formulas such as ="00042", which
             import reads back, whether the spreadsheet saves them or their values.

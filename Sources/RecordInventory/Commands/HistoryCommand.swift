@@ -12,8 +12,9 @@ struct HistoryCommand: Command {
         summary: "show the movements of the stock",
         explanation: """
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. An edit
-            has the old and new values of its fields. Accepts a barcode too. A day ends at midnight, or at the hour that `payments` sets. A narrow terminal leaves out the
-            reason, the till, the payment, the id, the time and the amount, in this order.
+            has the old and new values of its fields. Accepts a barcode too. A day ends at midnight, or at the hour that
+            `payments` sets. A narrow terminal leaves out the reason, the till, the payment, the id, the time and the
+            amount, in this order.
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),

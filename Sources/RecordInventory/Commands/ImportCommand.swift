@@ -190,7 +190,11 @@ private struct FileImport {
         reader.isUpdate = command.onDuplicate == .update
         reader.blankClears = command.blank == .clear
         if let text = command.map, let name = command.mapName {
-            if isDryRun { console.note("The map \(name.printable) was not kept, since this is a dry run.") } else { try maps.save(text, as: name) }
+            if isDryRun {
+                console.note("The map \(name.printable) was not kept, since this is a dry run.")
+            } else {
+                try maps.save(text, as: name)
+            }
         }
         if reader.system == .bandcamp, map?.columns.contains(where: { $0.field == .quantity }) == true {
             console.note("This looks like \(ShopSystem.bandcamp.title); quantity=0 in the map takes none of them.")

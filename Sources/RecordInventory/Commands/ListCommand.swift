@@ -264,7 +264,8 @@ extension ListCommand.Condition {
             let bound = text[sign] == "<" ? "max" : "min"
             let value = String(text[sign...].drop { "<>=".contains($0) }).shown
             throw UsageError(
-                "--where \(text.shown): write \(bound)_\(String(text[..<sign]).shown)=\(value), which includes \(value)")
+                "--where \(text.shown): write \(bound)_\(String(text[..<sign]).shown)=\(value), which includes \(value)"
+            )
         }
         guard let sign = text.firstIndex(of: "=") else {
             throw UsageError("--where requires FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")

@@ -20,7 +20,9 @@ struct ImportWriter: Sendable {
         if stock.isDryRun { return try await compare(rows, &summary) }
         let made = try await made(rows.map(\.record.sku))
         summary.unchanged += made.count
-        var pending = rows.filter { !made.contains($0.record.sku) }.map { Pending(row: $0, record: $0.record, over: nil) }
+        var pending = rows.filter { !made.contains($0.record.sku) }.map {
+            Pending(row: $0, record: $0.record, over: nil)
+        }
         // Each round settles all rows except those whose records another program has changed.
         for _ in 0..<Self.attempts where !pending.isEmpty {
             let results = try await stock.write(pending.map { ($0.record, $0.over) })
@@ -69,7 +71,8 @@ struct ImportWriter: Sendable {
         case .failure(.conflict(let existing)) where policy == .update:
             let current = try await current(existing, of: row)
             if current == nil, let damage = row.damage { throw damage }
-            let wanted = try (current?.record).map { record throws(RowError) in try updated(record, by: row) } ?? row.record
+            let wanted =
+                try (current?.record).map { record throws(RowError) in try updated(record, by: row) } ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
             keep(current?.record, row, &summary)
@@ -111,7 +114,8 @@ struct ImportWriter: Sendable {
     func updated(_ existing: Record, by row: ImportRow) throws(RowError) -> Record {
         let (own, stocked) = (row.record.price.currency, existing.price.currency)
         if row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil, own != stocked {
-            throw row.rejected("the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
+            throw row.rejected(
+                "the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
         }
         return row.updating(existing, setsQuantity: setsQuantity)
     }

@@ -85,7 +85,8 @@ final class ReplacementFile {
         }
         // SQLite's journals of copies that were killed.
         for name in names where name.hasPrefix(prefix) {
-            guard let end = name.range(of: suffix + "-"), access(folder + name[..<end.lowerBound] + suffix, F_OK) != 0 else {
+            guard let end = name.range(of: suffix + "-"), access(folder + name[..<end.lowerBound] + suffix, F_OK) != 0
+            else {
                 continue
             }
             unlink(folder + name)

@@ -33,7 +33,9 @@ struct RowRecord {
     /// Why the row cannot be a new record, if it lacks what only an update may leave out.
     private(set) var lack: String?
     /// What marketplaces write into the cell of a barcode, such as eBay.
-    private static let noBarcode = ["does not apply", "nicht zutreffend", "ne s'applique pas", "n/a", "na", "none", "unknown"]
+    private static let noBarcode = [
+        "does not apply", "nicht zutreffend", "ne s'applique pas", "n/a", "na", "none", "unknown",
+    ]
     private static let canLack: [RecordField] = [.artist, .title, .price]
 
     /// The fields that the row does not set: missing cells, and a quantity or status that is empty.

@@ -100,7 +100,8 @@ extension MovementSums {
             let (key, sum) = row
             writer.write([
                 .string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment),
-                JSONValue(key.sku?.text), JSONValue(key.noted), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn), .integer(sum.paid),
+                JSONValue(key.sku?.text), JSONValue(key.noted), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn),
+                .integer(sum.paid),
                 .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin), .integer(sum.rounding),
             ])
         }

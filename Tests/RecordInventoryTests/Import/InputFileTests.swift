@@ -71,7 +71,8 @@ final class InputFileTests: TimedTestCase {
 
     func testRefusesWhatIsNoText() throws {
         for (start, name) in [
-            ([0x50, 0x4B, 3, 4], "a ZIP archive or a spreadsheet"), ([0xD0, 0xCF, 0x11, 0xE0], "an old Excel workbook"),
+            ([0x50, 0x4B, 3, 4], "a ZIP archive or a spreadsheet"),
+            ([0xD0, 0xCF, 0x11, 0xE0], "an old Excel workbook"),
             (Array("%PDF".utf8), "a PDF document"),
         ] as [([UInt8], String)] {
             let workbook = try XCTUnwrap(refusal(of: start + [20, 0, 0, 0, 8, 0xFF]))

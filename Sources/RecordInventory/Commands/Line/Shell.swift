@@ -45,7 +45,8 @@ struct Shell: Sendable {
             }
             return exitCode
         } catch {
-            let isJSON = options.output.format == .json || (try? invocation.get()) == nil && arguments.contains("--json")
+            let isJSON =
+                options.output.format == .json || (try? invocation.get()) == nil && arguments.contains("--json")
             return report(error, on: console, isJSON: isJSON)
         }
     }
@@ -66,7 +67,8 @@ struct Shell: Sendable {
         func complain(_ message: String, _ exitCode: ExitCode) -> ExitCode {
             if isJSON {
                 let error: JSONValue = [
-                    "exit_code": .integer(exitCode.rawValue), "kind": .string("\(exitCode)"), "message": .string(message),
+                    "exit_code": .integer(exitCode.rawValue), "kind": .string("\(exitCode)"),
+                    "message": .string(message),
                 ]
                 console.complain(json: error.text())
             } else {

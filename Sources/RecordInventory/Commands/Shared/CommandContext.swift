@@ -108,11 +108,13 @@ struct CommandContext: Sendable {
 // Reading.
 extension CommandContext {
     /// Looks at what a command has to know, and reports the records that cannot be read. See
-    /// ``Stock/look(at:skus:naming:undoing:settings:)``.
+    /// ``Stock/look(at:skus:naming:undoing:deletions:settings:)``.
     func look(
-        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], settings: Bool = false
+        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], deletions: Bool = false,
+        settings: Bool = false
     ) async throws -> StockSnapshot {
-        var look = try await stock.look(at: codes, naming: name, undoing: undoing, settings: settings)
+        var look = try await stock.look(
+            at: codes, naming: name, undoing: undoing, deletions: deletions, settings: settings)
         for case .copies(_, let unreadable) in look.found.values { unreadable.forEach(reportUnreadable) }
         for code in codes {
             guard case .failure(.notFound) = look.found[code], let capital = try? SKU(code.text.uppercased()),

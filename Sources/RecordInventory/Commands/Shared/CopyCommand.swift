@@ -14,11 +14,13 @@ extension CopyCommand {
     /// Looks, plans and sends: all lines or none.
     func run(in context: CommandContext) async throws -> ExitCode {
         try await context.once(move.identity) { context in
+            var seen: StockSnapshot?
             if move.kind == .return, move.sale != nil {
                 let look = try await context.look(for: move)
                 if let refund = try move.refund(look) { return try await refund.make(in: context) }
+                seen = look
             }
-            let made = try await context.stock.change {
+            let made = try await context.stock.change(seen: seen) {
                 try await context.look(for: move)
             } plan: { look in
                 try move.checkingPayment(look).plan(look, context.stock.source)
@@ -44,13 +46,12 @@ extension CommandContext {
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(
             at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
-            settings: move.needsSettings)
+            deletions: move.kind == .return, settings: move.needsSettings)
         guard move.kind == .return else { return look }
         look.knowsMovements = true
         if let sale = move.sale {
             look.sales = try look.sales(named: sale)
             look.returns = try await stock.movements(undoing: look.sales.map(\.id))
-            look.deletions = try await stock.deletions(of: Set(look.sales.map(\.sku)))
         } else {
             for line in move.lines {
                 try await addNewestSales(
@@ -63,8 +64,9 @@ extension CommandContext {
     /// Reads the newest sales of a record, until enough copies of them are not back yet.
     private func addNewestSales(of count: Int, _ sku: SKU, to look: inout StockSnapshot) async throws {
         var (sales, returns, open) = ([Movement](), [Movement](), count)
-        // Those of an earlier record with the SKU are no sales of this one.
-        let deletions = try await stock.deletions(of: [sku])
+        // Those of an earlier record with the SKU are no sales of this one. A barcode stands for another SKU.
+        let isKnown = look.found.keys.contains(sku)
+        let deletions = isKnown ? look.deletions : try await stock.deletions(of: [sku])
         let filter = MovementFilter(
             sku: sku, kinds: [.sale], times: 0..<Int64.max, isLatestFirst: true, pageSize: MovementFilter.idLimit)
         try await stock.eachMovementPage(filter) { page in

@@ -119,7 +119,9 @@ struct UndoEach {
         opening.undoes = original.id
         return Plan(
             change: .create(record, opening, members: members), record: record,
-            sentence: "Undone: \(original.id). \(record.sku.text) is back, with \(record.quantity.counted("copy", "copies")).")
+            sentence:
+                "Undone: \(original.id). \(record.sku.text) is back, with \(record.quantity.counted("copy", "copies"))."
+        )
     }
 
     /// Removes a record that was added.
@@ -138,7 +140,8 @@ struct UndoEach {
         movement.undoes = Movement.id(of: original, renamedAt: stored.version)
         let change = RecordChange.delete(stored.record.sku, stored.version, movement, opening: original)
         return Plan(
-            change: change, record: stored.record, sentence: "Undone: \(original.id). \(stored.record.sku.text) is removed.")
+            change: change, record: stored.record,
+            sentence: "Undone: \(original.id). \(stored.record.sku.text) is removed.")
     }
 
     /// Takes back fields and copies.
