@@ -4,6 +4,7 @@ import Foundation
 /// Copies the whole stock to a file.
 struct BackupCommand: Command {
     let path: String
+    var replaces = false
 
     static let usage = CommandUsage(
         name: "backup", synonyms: ["dump", "save"], operands: CommandUsage.Operands("FILE", .file),
@@ -11,16 +12,18 @@ struct BackupCommand: Command {
         explanation: """
             Copies everything to FILE as it is at one moment, although tills sell meanwhile: records, movements and all
             other collections. The copy is a store itself, with a digest of its contents: of a store it has all shops, of a
-            server the one shop. Replaces FILE when the copy is complete. restore takes it in either place: that is how a
+            server the one shop. An older FILE is replaced when the copy is complete, after a question on a terminal, or with
+            --replace. restore takes it in either place: that is how a
             shop moves to a server, and back.
             """,
-        options: [], examples: ["backup stock-2026-11-24.backup"])
+        options: [.replace], examples: ["backup stock-2026-11-24.backup"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         try checkFile()
+        if case .store = context.place { try context.place.checkTarget(path, of: "back up") }
+        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
         switch context.place {
         case .store(let store):
-            try context.place.checkTarget(path, of: "back up")
             try await StoreBackup.write(URL(storePath: store), to: path, patience: context.timeout)
         case .server:
             let copy = try ShopCopy()
@@ -49,6 +52,7 @@ struct BackupCommand: Command {
 extension BackupCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         path = arguments.operands.first ?? ""
+        replaces = arguments.has("--replace")
         guard path != "-" else { throw UsageError("backup writes a file, not standard output") }
     }
 }

@@ -95,7 +95,8 @@ private struct ShelfCount {
         let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location))
         let unreadable: Set<String>
         do {
-            unreadable = try await context.eachPage(RecordFilter(conditions: [condition.onServer].compactMap(\.self))) { page in
+            unreadable = try await context.eachPage(RecordFilter(conditions: [condition.onServer].compactMap(\.self))) {
+                page in
                 for stored in page where condition.accepts(stored.record) {
                     shelf[stored.record.sku.text] = Counted(stored: stored)
                 }
@@ -193,7 +194,9 @@ private struct ShelfCount {
         // Also if the rest fails.
         defer { console.note("\((counted.count - open.count).counted("quantity", "quantities")) set as counted.") }
         try await stock.changeEach(differences.map(\.stored.record.sku), size: 2, kinds: []) { look in
-            guard let stored = look.stored, let counted = counted[stored.record.sku], counted.stored.version == stored.version else { return nil }
+            guard let stored = look.stored, let counted = counted[stored.record.sku],
+                counted.stored.version == stored.version
+            else { return nil }
             let movement = source.movement(of: stored.record.sku, .count, counted.difference)
             return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
         } made: { records in

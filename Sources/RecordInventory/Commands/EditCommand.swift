@@ -27,7 +27,8 @@ struct EditCommand: Command {
             changes no record twice. The history keeps the old values, and `undo ID` puts them back.
             """,
         options: Option.fields(except: [.sku]) + BulkChange.options + [
-            Option("--round", .amount, help: "round a price that was changed with + or -: 0.50, or x.99 for that ending"),
+            Option(
+                "--round", .amount, help: "round a price that was changed with + or -: 0.50, or x.99 for that ending"),
             Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
             .recordFields,
         ],
@@ -128,7 +129,9 @@ extension EditCommand {
             }
             changes.append(FieldChange(field: field, text: nil))
         }
-        guard !changes.isEmpty || priceChange != nil else { throw UsageError("edit requires a field to change, such as --location A-12") }
+        guard !changes.isEmpty || priceChange != nil else {
+            throw UsageError("edit requires a field to change, such as --location A-12")
+        }
         self.changes = changes
     }
 }

@@ -5,6 +5,7 @@ struct ExportCommand: Command {
     /// The path of the file. `-` is standard output.
     let path: String
     var forSpreadsheet = false
+    var replaces = false
     /// The conditions of the records to write.
     var list = ListCommand()
 
@@ -12,15 +13,16 @@ struct ExportCommand: Command {
         name: "export", operands: CommandUsage.Operands("FILE", .file, count: 0...1),
         summary: "write records to a CSV file",
         explanation: """
-            Writes all records as CSV, or those that match as list shows them; import reads the file. FILE may be - for standard output. Reports records of other
-            programs that import would refuse; then the exit code is 7.
+            Writes all records as CSV, or those that match as list shows them; import reads the file. An older file is
+            replaced after a question on a terminal, or with --replace. FILE may be - for standard output. Reports
+            records of other programs that import would refuse; then the exit code is 7.
 
             With --spreadsheet, writes texts that a spreadsheet would change or run as formulas such as ="00042", which
             import reads back, whether the spreadsheet saves them or their values.
             """,
         options: [
             Option("-o", .file, help: "the file, in place of the argument"),
-            Option.matching, Option.searched,
+            Option.matching, Option.searched, .replace,
             Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
         ],
         examples: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"])
@@ -28,6 +30,7 @@ struct ExportCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
         try context.place.checkTarget(path, of: "export")
+        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
         let filter = list.filter(in: context)
         do {
             try await list.checkCurrencies(context.stock, filter)
@@ -96,6 +99,7 @@ extension ExportCommand {
         }
         self.path = path
         forSpreadsheet = arguments.has("--spreadsheet")
+        replaces = arguments.has("--replace")
         list = ListCommand(conditions: try ListCommand.conditions(arguments), search: ListCommand.search(arguments))
     }
 }

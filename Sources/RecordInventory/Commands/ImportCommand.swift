@@ -184,9 +184,18 @@ private struct FileImport {
         var reader = try ImportReader(
             InputFile(command.file, encoding: command.encoding), format: command.format,
             currency: command.currency ?? context.settings?.currency, map: map)
+        if reader.headingRow > 1 {
+            console.note("Row \(reader.headingRow) names the columns; what is above it is left out.")
+        }
         reader.isUpdate = command.onDuplicate == .update
         reader.blankClears = command.blank == .clear
-        if let text = command.map, let name = command.mapName, !isDryRun { try maps.save(text, as: name) }
+        if let text = command.map, let name = command.mapName {
+            if isDryRun {
+                console.note("The map \(name.printable) was not kept, since this is a dry run.")
+            } else {
+                try maps.save(text, as: name)
+            }
+        }
         if reader.system == .bandcamp, map?.columns.contains(where: { $0.field == .quantity }) == true {
             console.note("This looks like \(ShopSystem.bandcamp.title); quantity=0 in the map takes none of them.")
         }

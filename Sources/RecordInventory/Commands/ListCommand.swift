@@ -197,7 +197,7 @@ private struct Listing {
     /// ids are enough, although SKUs with spaces and without may follow each other in another order.
     mutating func sort(_ page: [StoredRecord]) throws -> Bool {
         for record in page.lazy.map(\.record) where isSorted(record) && accepts(record) {
-            let keys = list.sort.map { $0.field.value(of: record).sortable }
+            let keys = list.sort.map { $0.field.sortKey(of: record) }
             try sorter.add(keys, record.sku.text, printer.text(of: record))
             sortedCount += 1
         }
@@ -264,7 +264,8 @@ extension ListCommand.Condition {
             let bound = text[sign] == "<" ? "max" : "min"
             let value = String(text[sign...].drop { "<>=".contains($0) }).shown
             throw UsageError(
-                "--where \(text.shown): write \(bound)_\(String(text[..<sign]).shown)=\(value), which includes \(value)")
+                "--where \(text.shown): write \(bound)_\(String(text[..<sign]).shown)=\(value), which includes \(value)"
+            )
         }
         guard let sign = text.firstIndex(of: "=") else {
             throw UsageError("--where requires FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")

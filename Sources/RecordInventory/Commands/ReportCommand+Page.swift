@@ -2,6 +2,7 @@ extension ReportCommand {
     /// Writes the report as a page.
     func write(_ path: String, _ context: CommandContext) async throws -> ExitCode {
         try context.place.checkTarget(path, of: "write")
+        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
         var report = self
         report.group = .genre
         let idleDays = deadStock ?? 180
@@ -9,7 +10,7 @@ extension ReportCommand {
         let dayEnd = try await context.stock.readSettings().dayEnd
         let today = context.stock.source.now().day(endingAt: dayEnd)
         let wanted = try days?.range(today: today) ?? CalendarDay(number: today.number - 29)...today
-        var sums = MovementSums(bySKU: true)
+        var sums = MovementSums(bySKU: true, field: .genre)
         var takings: [Currency: [CalendarDay: Int64]] = [:]
         let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)
         var unreadable = try await context.eachMovementPage(filter) { movements in
@@ -32,7 +33,7 @@ extension ReportCommand {
             shop: context.stock.bucket, days: min(first, last)...last,
             payments: try Takings.totals(of: sums) { $0.payment ?? "(not named)" },
             genres: try Takings.totals(of: sums) { key in
-                let genre = key.sku.flatMap { records[$0.text]?.genre } ?? ""
+                let genre = key.noted ?? key.sku.flatMap { records[$0.text]?.genre } ?? ""
                 return genre.isEmpty ? "(no genre)" : genre
             },
             takings: takings,

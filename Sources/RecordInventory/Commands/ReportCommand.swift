@@ -20,6 +20,7 @@ struct ReportCommand: Command {
     var closing: Int?
     /// The file of a page in place of lines.
     var page: String?
+    var replaces = false
 
     static let usage = CommandUsage(
         name: "report", summary: "show a day's takings",
@@ -42,7 +43,7 @@ struct ReportCommand: Command {
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
             Option("--dead-stock", .days, help: "also records in stock that neither came in nor sold for DAYS days"),
             Option("--z", .number, help: "only the close N of the till, as `till close` made it"),
-            Option("--html", .file, help: "write a page to this file"),
+            Option("--html", .file, help: "write a page to this file"), .replace,
         ],
         examples: [
             "report", "report --from yesterday --by day --output csv", "report --from 2026-11-01 --html november.html",
@@ -67,23 +68,28 @@ struct ReportCommand: Command {
         // The ids of the records and movements that are left out.
         var unreadable: Set<String> = []
         let sums = try await context.stock.sums(
-            of: days, endingAt: dayEnd, bySKU: group.isOfRecords || lowStock != nil, by: byMovement
+            of: days, endingAt: dayEnd, bySKU: group.isOfRecords || lowStock != nil,
+            MovementSums.Field(rawValue: group.rawValue), by: byMovement
         ) { error in
             context.reportUnreadable(error)
             unreadable.insert(error.id)
         }
-        let records = try await records(Set(sums.sums.keys.compactMap(\.sku)), context, &unreadable)
+        // What was not noted with its sale is told by the record.
+        let wanted = sums.sums.keys.filter { $0.noted == nil || lowStock != nil }.compactMap(\.sku)
+        let records = try await records(Set(wanted), context, &unreadable)
         let totals = try Takings.totals(of: sums) { key in
             let record = key.sku.flatMap { records[$0.text] }
-            return switch group {
-            case .payment: key.payment ?? "(not named)"
-            case .genre: record?.genre ?? "(no genre)"
-            case .format: record?.format ?? "(no format)"
-            case .consignor: record?.consignor ?? "(no consignor)"
-            case .kind: key.kind.title
-            case .person: key.group ?? "(not named)"
-            case .day: key.group ?? ""
-            }
+            let name: String? =
+                switch group {
+                case .payment: key.payment ?? "(not named)"
+                case .genre: key.noted ?? record?.genre
+                case .format: key.noted ?? record?.format
+                case .consignor: key.noted ?? record?.consignor
+                case .kind: key.kind.title
+                case .person: key.group ?? "(not named)"
+                case .day: key.group ?? ""
+                }
+            return name.flatMap { $0.isEmpty ? nil : $0 } ?? "(no \(group.rawValue))"
         }
         let low = lowStock.map { limit in
             let sold = Set(sums.sums.keys.filter { $0.kind == .sale }.compactMap(\.sku?.text))
@@ -213,6 +219,8 @@ extension ReportCommand {
             throw UsageError("\(other) is no part of the report as CSV or ndjson, which has sums alone")
         }
         page = arguments.value("--html")
+        replaces = arguments.has("--replace")
+        if replaces, page == nil { throw UsageError("--replace requires --html, the file to replace") }
         if page?.isEmpty == true { throw UsageError("--html requires a value: FILE") }
         if page != nil, closing != nil || lowStock != nil || arguments.value("--by") != nil {
             throw UsageError(

@@ -109,7 +109,8 @@ struct UndoCommand: Command {
             throw CommandFailure(.conflict, "\(id) cannot be taken back: it was not made, since its request was lost")
         }
         guard movements.contains(where: \.isWhole) else { return try UndoEach.check(movements) }
-        if movements.contains(where: { $0.command?.hasPrefix("undo-") == true || $0.undoes != nil && $0.kind == .sale }) {
+        if movements.contains(where: { $0.command?.hasPrefix("undo-") == true || $0.undoes != nil && $0.kind == .sale })
+        {
             throw CommandFailure(.conflict, "\(id) takes back something itself; make the sale again instead")
         }
     }
@@ -125,7 +126,10 @@ struct UndoCommand: Command {
         }
         let count = outcome.sentences.count
         var sentences = count <= 20 ? outcome.sentences : ["Undone: \(id), with \(count.counted("record"))."]
-        if outcome.earlier > 0 { sentences.append("\(outcome.earlier.counted("record")) \(outcome.earlier == 1 ? "was" : "were") taken back before.") }
+        if outcome.earlier > 0 {
+            sentences.append(
+                "\(outcome.earlier.counted("record")) \(outcome.earlier == 1 ? "was" : "were") taken back before.")
+        }
         if sentences.isEmpty { sentences = ["Nothing was taken back."] }
         try context.report(sentences.joined(separator: "\n")) {
             guard context.printsChanges else { return }
@@ -166,7 +170,8 @@ struct UndoCommand: Command {
                 for (index, movement) in own.enumerated() {
                     record.reserve(by: movement)
                     // The copies went with those of the others.
-                    guard var fields = originals.first(where: { $0.id == movement.undoes }), fields.changes != nil else {
+                    guard var fields = originals.first(where: { $0.id == movement.undoes }), fields.changes != nil
+                    else {
                         continue
                     }
                     fields.quantity = 0
@@ -222,7 +227,9 @@ struct UndoCommand: Command {
         let shown = movements.filter { $0.kind != .void && ($0.kind != .edit || !movements.contains(where: \.isWhole)) }
         let id = first.command ?? first.id
         if shown.count > 3 {
-            let kinds = Dictionary(shown.map { ($0.kind == .opening ? "addition" : $0.kind.title, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+            let kinds = Dictionary(
+                shown.map { ($0.kind == .opening ? "addition" : $0.kind.title, 1) }, uniquingKeysWith: +
+            ).sorted { $0.key < $1.key }
             let lines = kinds.map { "\($0.key) of \($0.value.counted("record"))" }.joined(separator: "; ")
             return "Till \(first.till), \(first.time.minuteText): \(lines). Take back \(id)?"
         }
@@ -277,6 +284,7 @@ extension MovementSource {
         movement.payments = original.payments?.map { Movement.Payment(kind: $0.kind, amount: 0 &- $0.amount) }
         movement.rounding = original.rounding.map { 0 &- $0 }
         movement.cost = original.cost
+        movement.item = original.item
         movement.reservation = original.reservation
         movement.undoes = original.id
         return movement

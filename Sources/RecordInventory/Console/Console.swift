@@ -129,6 +129,9 @@ final class Console: Sendable {
     }
 
     /// Writes an error message, always.
+    /// Reports an error as JSON, for scripts.
+    func complain(json text: String) { say(text) }
+
     func complain(_ text: String) {
         say(styled("record-inventory:", .red, on: messages) + " " + text.escapedLines)
     }

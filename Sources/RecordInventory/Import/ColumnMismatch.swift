@@ -26,8 +26,11 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
             map.map { "--map " + $0.quotedForShell } ?? "--map \(system?.rawValue ?? "")"
             + (hasCurrency ? "" : " --currency EUR")
         let kind = system.map { "this is \($0.title): " } ?? ""
-        let prices = map == nil || guesses.prices.count < 2 ? "" : "(decide which is the price you sell at, and put it "
-            + "in place of …: \(Self.list(guesses.prices)))\n"
+        let prices =
+            map == nil || guesses.prices.count < 2
+            ? ""
+            : "(decide which is the price you sell at, and put it "
+                + "in place of …: \(Self.list(guesses.prices)))\n"
         description =
             "row 1 \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n\(prices)"
             + "(a map names the column of each field, and leaves out the others; `import --help` explains it), or rename "

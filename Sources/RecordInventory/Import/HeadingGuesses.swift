@@ -11,7 +11,9 @@ struct HeadingGuesses {
         let amounts = headings.filter { Self.has($0, Self.amounts, Self.amountWords) }
             .filter { !Self.has($0, Self.otherAmounts, Self.otherWords) }
         // At an auction, a customer may buy it now.
-        let costs = amounts.filter { Self.has($0, Self.buying, Self.buyingWords) && !Self.words(of: $0).contains("now") }
+        let costs = amounts.filter {
+            Self.has($0, Self.buying, Self.buyingWords) && !Self.words(of: $0).contains("now")
+        }
         prices = amounts.filter { !costs.contains($0) }
         self.costs = costs
     }
@@ -59,14 +61,17 @@ struct HeadingGuesses {
 
     // Parts of words, since German and Swedish join them: Einkaufspreis.
     private static let amounts = [
-        "price", "preis", "prix", "prezzo", "precio", "preço", "preco", "prijs", "cost", "wholesale", "dealer", "einkauf",
+        "price", "preis", "prix", "prezzo", "precio", "preço", "preco", "prijs", "cost", "wholesale", "dealer",
+        "einkauf",
         "einstand",
     ]
     private static let amountWords: Set<String> = [
-        "vk", "uvp", "rrp", "srp", "msrp", "retail", "pris", "försäljningspris", "inköpspris", "cena", "ek", "net", "ppd",
+        "vk", "uvp", "rrp", "srp", "msrp", "retail", "pris", "försäljningspris", "inköpspris", "cena", "ek", "net",
+        "ppd",
     ]
     private static let buying = [
-        "cost", "wholesale", "dealer", "suppl", "purchas", "einkauf", "ankauf", "einstand", "achat", "acquist", "compra",
+        "cost", "wholesale", "dealer", "suppl", "purchas", "einkauf", "ankauf", "einstand", "achat", "acquist",
+        "compra",
         "inköp", "inkoop", "nakup", "zakup",
     ]
     private static let buyingWords: Set<String> = [

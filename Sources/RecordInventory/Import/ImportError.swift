@@ -6,6 +6,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     case unreadable(FileError)
     /// The file is not UTF-8. The line is the first that shows it.
     case encoding(path: String, EncodingGuess, line: Int)
+    /// The file is no text at all. Holds what it is.
+    case kind(path: String, String)
     /// The file is not text in the encoding that was given.
     case notInEncoding(path: String, name: String)
     /// The file is UTF-8 that ends within a character.
@@ -36,6 +38,9 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
             "\(FileError.name(of: path, .read)) is not UTF-8: line \(line) looks like \(guess.rawValue); "
                 + (guess.name.map { "give --encoding \($0), or " } ?? "")
                 + "save or send it as CSV in UTF-8 and import it again"
+        case .kind(let path, let kind):
+            "\(FileError.name(of: path, .read)) is \(kind), and import reads CSV: open it in its program, and save or export it "
+                + "as CSV in UTF-8"
         case .notInEncoding(let path, let name):
             "\(FileError.name(of: path, .read)) is not text in the encoding \(name): give another --encoding, or save or send "
                 + "the file as CSV in UTF-8"

@@ -12,6 +12,11 @@ struct ImportReader {
     var blankClears = false
     /// The number of products that were left out, since their variations have rows of their own.
     private(set) var parents = 0
+    /// The number of the row that names the columns. The lines above it are left out.
+    private(set) var headingRow = 1
+
+    /// How far down the row that names the columns may be, below a title or a banner.
+    private static let headingLimit = 10
 
     /// Reads the header.
     ///
@@ -22,10 +27,31 @@ struct ImportReader {
     init(
         _ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil, map: ColumnMap? = nil
     ) throws(ImportError) {
-        seen = try RowNumbers()
-        rows = try CSVReader(file)
-        guard let header = try rows.next() else { throw .empty(path: file.path) }
-        if let problem = header.problem { throw .header(problem) }
+        let seen = try RowNumbers()
+        var rows = try CSVReader(file)
+        guard let first = try rows.next() else { throw .empty(path: file.path) }
+        if let problem = first.problem { throw .header(problem) }
+        do {
+            self = try Self(first, rows, seen, format, currency, map)
+        } catch {
+            for _ in 1..<Self.headingLimit {
+                guard let row = try? rows.next(), row.problem == nil else { break }
+                guard let reader = try? Self(row, rows, seen, format, currency, map) else { continue }
+                self = reader
+                headingRow = row.number
+                return
+            }
+            throw error
+        }
+    }
+
+    /// - Parameter header: The row that names the columns.
+    private init(
+        _ header: CSVRow, _ rest: CSVReader, _ seen: RowNumbers, _ format: ImportFormat?, _ currency: Currency?,
+        _ map: ColumnMap?
+    ) throws(ImportError) {
+        self.seen = seen
+        rows = rest
         // Spreadsheets leave empty cells to the right of the names.
         var cells = (0..<header.count).map { header[$0].trimmed }
         if let first = cells.first, let name = SpreadsheetText.text(of: Array(first.utf8)[...]) {
@@ -70,7 +96,8 @@ struct ImportReader {
                 ImportRow(
                     number: row.number, record: record,
                     fields: result.fields(of: columns.named, blankClears: blankClears), notes: result.notes,
-                    errorValues: Set(result.errorValues), lack: result.lack))
+                    errorValues: Set(result.errorValues), lack: result.lack,
+                    lacksQuantity: record.quantity == 1 && result.blank.contains(.quantity)))
         }
         return nil
     }
@@ -102,6 +129,8 @@ struct ImportRow: Sendable {
     var errorValues: Set<RecordField> = []
     /// Why the row can only update a record, if it lacks what a new one needs.
     var lack: String?
+    /// Whether the cell of the quantity is blank, so that a new record gets one copy.
+    var lacksQuantity = false
 
     /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
     var trustsNumbers = false

@@ -20,7 +20,7 @@ extension ImportWriter {
         var preview = RowPreview(row: row.number, sku: row.record.sku, result: .unchanged)
         switch existing {
         case nil:
-            summary.created += 1
+            summary.create(row)
             preview.result = .created
         case .failure:
             if policy == .update { throw row.rejected("the record in stock cannot be read") }

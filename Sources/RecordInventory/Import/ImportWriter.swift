@@ -20,7 +20,9 @@ struct ImportWriter: Sendable {
         if stock.isDryRun { return try await compare(rows, &summary) }
         let made = try await made(rows.map(\.record.sku))
         summary.unchanged += made.count
-        var pending = rows.filter { !made.contains($0.record.sku) }.map { Pending(row: $0, record: $0.record, over: nil) }
+        var pending = rows.filter { !made.contains($0.record.sku) }.map {
+            Pending(row: $0, record: $0.record, over: nil)
+        }
         // Each round settles all rows except those whose records another program has changed.
         for _ in 0..<Self.attempts where !pending.isEmpty {
             let results = try await stock.write(pending.map { ($0.record, $0.over) })
@@ -63,13 +65,14 @@ struct ImportWriter: Sendable {
             if let over = item.over?.record {
                 update(row, over, to: item.record, &summary)
             } else {
-                summary.created += 1
+                summary.create(row)
             }
             return nil
         case .failure(.conflict(let existing)) where policy == .update:
             let current = try await current(existing, of: row)
             if current == nil, let damage = row.damage { throw damage }
-            let wanted = try (current?.record).map { record throws(RowError) in try updated(record, by: row) } ?? row.record
+            let wanted =
+                try (current?.record).map { record throws(RowError) in try updated(record, by: row) } ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
             keep(current?.record, row, &summary)
@@ -111,7 +114,8 @@ struct ImportWriter: Sendable {
     func updated(_ existing: Record, by row: ImportRow) throws(RowError) -> Record {
         let (own, stocked) = (row.record.price.currency, existing.price.currency)
         if row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil, own != stocked {
-            throw row.rejected("the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
+            throw row.rejected(
+                "the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
         }
         return row.updating(existing, setsQuantity: setsQuantity)
     }
@@ -170,6 +174,15 @@ struct ImportSummary: Sendable {
     /// The notes about copies that come back to records that were sold out.
     var returns: [String] = []
 
+    /// The number of new records that got one copy, since the cell of their quantity is blank.
+    var withoutQuantity = 0
+
+    /// Counts a row that adds a record.
+    mutating func create(_ row: ImportRow) {
+        created += 1
+        if row.lacksQuantity { withoutQuantity += 1 }
+    }
+
     /// The number of rows that are in stock now.
     var accepted: Int { created + updated + unchanged }
 
@@ -195,6 +208,7 @@ struct ImportSummary: Sendable {
     /// The notes beside the counts.
     var notes: [String] {
         var notes = returns
+        if withoutQuantity > 0 { notes.append("\(withoutQuantity.counted("row")) without a quantity got 1 copy.") }
         if kept > 0 {
             notes.append(
                 "\(kept) quantit\(kept == 1 ? "y differs" : "ies differ") from the stock, which stays as it is: copies may "

@@ -29,6 +29,7 @@ final class InputFile {
         } else {
             throw Self.failure(path, errno)
         }
+        if path != "-", let kind = Self.kind(of: descriptor, path) { throw .kind(path: path, kind) }
         if let encoding {
             let bytes = try Self.bytes(of: descriptor, path)
             guard let text = encoding.text(of: bytes) else { throw .notInEncoding(path: path, name: encoding.name) }
@@ -42,6 +43,21 @@ final class InputFile {
             guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw Self.failure(path, errno) }
             bytesRead = 0
             check = UTF8Check()
+        }
+    }
+
+    /// Returns what a file is by its first bytes, if it is no text: a spreadsheet, or another document.
+    private static func kind(of file: Descriptor, _ path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4)
+        guard pread(file.number, &bytes, 4, 0) == 4 else { return nil }
+        switch bytes {
+        case [0x50, 0x4B, 0x03, 0x04]:
+            let name = path.lowercased()
+            if name.hasSuffix(".xlsx") { return "an Excel workbook" }
+            return name.hasSuffix(".ods") ? "an OpenDocument spreadsheet" : "a ZIP archive or a spreadsheet"
+        case [0xD0, 0xCF, 0x11, 0xE0]: return "an old Excel workbook"
+        case Array("%PDF".utf8): return "a PDF document"
+        default: return nil
         }
     }
 

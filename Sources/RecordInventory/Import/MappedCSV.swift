@@ -106,8 +106,9 @@ struct MappedCSV: RowFormat {
         guard texts.count > 1 else { return texts.first }
         var sum = 0
         for text in texts {
-            let digits = text.trimmed.hasSuffix(".0") ? String(text.trimmed.dropLast(2)) : text.trimmed
-            guard let number = Int(digits), (try? sum.add(number)) != nil else { return text }
+            guard let number = Int(RowRecord.wholeNumber(text).trimmed), (try? sum.add(number)) != nil else {
+                return text
+            }
         }
         return String(sum)
     }

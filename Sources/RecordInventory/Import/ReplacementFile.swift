@@ -83,6 +83,14 @@ final class ReplacementFile {
             else { continue }
             unlink(folder + name)
         }
+        // SQLite's journals of copies that were killed.
+        for name in names where name.hasPrefix(prefix) {
+            guard let end = name.range(of: suffix + "-"), access(folder + name[..<end.lowerBound] + suffix, F_OK) != 0
+            else {
+                continue
+            }
+            unlink(folder + name)
+        }
     }
 
     /// Returns whether a write to a path would replace a file.

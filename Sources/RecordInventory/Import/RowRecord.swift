@@ -32,6 +32,10 @@ struct RowRecord {
     var blank: [RecordField] = []
     /// Why the row cannot be a new record, if it lacks what only an update may leave out.
     private(set) var lack: String?
+    /// What marketplaces write into the cell of a barcode, such as eBay.
+    private static let noBarcode = [
+        "does not apply", "nicht zutreffend", "ne s'applique pas", "n/a", "na", "none", "unknown",
+    ]
     private static let canLack: [RecordField] = [.artist, .title, .price]
 
     /// The fields that the row does not set: missing cells, and a quantity or status that is empty.
@@ -52,7 +56,9 @@ struct RowRecord {
         isBroken = !errors.isEmpty
     }
 
-    mutating func set(_ field: RecordField, to text: String?) {
+    mutating func set(_ field: RecordField, to cell: String?) {
+        var text = cell
+        if field == .barcode, let cell, Self.noBarcode.contains(cell.trimmed.lowercased()) { text = nil }
         if text.map({ $0.isEmpty || !$0.isTight && $0.trimmed.isEmpty }) ?? true {
             blank.append(field)
             // The default currency stands for no cell.
@@ -60,9 +66,9 @@ struct RowRecord {
         }
         if field == .sku { skuText = text.map { String($0.prefix(64)) } }
         // Within texts and SKUs nothing is changed, except for what spreadsheets and programs add.
-        var text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
+        if field.kind != .text, field != .sku { text = text.map(Self.withoutProtection) }
         if [.sku, .barcode, .catalogueNumber].contains(field) { text = text.map(Self.withoutMark) }
-        if field == .barcode || field.kind == .integer { text = text.map { wholeNumber($0) } }
+        if field == .barcode || field.kind == .integer { text = text.map(Self.wholeNumber) }
         if let value = text, field.kind == .text || field == .sku, SpreadsheetText.isError(value) {
             if field == .sku { errors.append("sku \"\(value.shown)\": an error of a spreadsheet") }
             errorValues.append(field)
@@ -73,7 +79,7 @@ struct RowRecord {
         do {
             if field.kind == .price {
                 // Other programs write a whole amount with one decimal, also in a currency that has none.
-                text = text.map { wholeNumber(hasDecimalCommas ? Self.decimalPoint($0) : $0) }
+                text = text.map { Self.wholePrice(hasDecimalCommas ? Self.decimalPoint($0) : $0) }
             }
             try draft.set(field, to: text)
         } catch {
@@ -153,12 +159,15 @@ struct RowRecord {
         return cell.hasPrefix("'") && rest.utf8.first?.isDigit == true ? String(rest) : text
     }
 
-    /// Removes the decimal of `1979.0`, which programs add to whole numbers of a column with empty cells.
-    private func wholeNumber(_ text: String) -> String {
-        let number = text.trimmed
-        guard number.hasSuffix(".0") || (hasDecimalCommas && number.hasSuffix(",0")) else { return text }
-        let digits = number.dropLast(2)
-        return digits.utf8.allSatisfy(\.isDigit) && !digits.isEmpty ? String(digits) : text
+    /// Removes the decimals of `1979.0`, `1.00` and `1,00`, which programs add to whole numbers. Three could be thousands.
+    static func wholeNumber(_ text: String) -> String {
+        guard let match = text.trimmed.wholeMatch(of: /(\d+)[.,]00?/) else { return text }
+        return String(match.1)
+    }
+
+    /// Removes the decimal of `1500.0`, which a currency without decimals lacks.
+    private static func wholePrice(_ text: String) -> String {
+        text.trimmed.hasSuffix(".0") ? wholeNumber(text) : text
     }
 
     /// Replaces the decimal comma of `18,50` by a point. Keeps a comma beside a point, since it may separate thousands.

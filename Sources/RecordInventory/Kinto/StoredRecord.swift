@@ -47,7 +47,8 @@ extension StoredRecord: Hashable {
         let own = (record.json.object?.members ?? []).map { member in
             JSONObject.Member(name: member.name, value: member.value.adding(foreign[member.name] ?? []))
         }
-        let known = Set(own.map(\.name) + ["genre", "cost", "consignor", "reservations", "id", "last_modified", "schema"])
+        let known = Set(
+            own.map(\.name) + ["genre", "cost", "consignor", "reservations", "id", "last_modified", "schema"])
         let others = (source?.members ?? []).filter { !known.contains($0.name) }
         return own.filter { $0.value != .null }
             + others.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }

@@ -9,6 +9,12 @@ extension Movement {
         var to: JSONValue = .null
     }
 
+    /// The record that a deletion took away, or `nil` if its old values are missing or cannot be read.
+    var deletedRecord: Record? {
+        let members = (changes ?? []).map { JSONObject.Member(name: $0.field, value: $0.from) }
+        return try? Record(JSONView(stored: JSONValue.object(JSONObject(members)).bytes()))
+    }
+
     /// `price 12.00 → 9.99; genre Jazz → nothing`
     var changesText: String? {
         guard let changes, !changes.isEmpty else { return nil }

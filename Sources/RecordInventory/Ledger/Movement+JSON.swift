@@ -9,7 +9,8 @@ extension Movement {
             "payments": payments.map { .array($0.map(\.json)) } ?? .null, "rounding": JSONValue(rounding),
             "cost": JSONValue(cost), "till": .string(till), "person": JSONValue(person), "reason": JSONValue(reason),
             "undoes": JSONValue(undoes), "reservation": reservation?.json ?? .null, "command": JSONValue(command),
-            "changes": changes?.json ?? .null,
+            "changes": changes?.json ?? .null, "artist": JSONValue(item?.artist), "title": JSONValue(item?.title),
+            "genre": JSONValue(item?.genre), "format": JSONValue(item?.format), "consignor": JSONValue(item?.consignor),
         ]).adding(time.members)
     }
 }
@@ -43,6 +44,11 @@ extension Movement: StoredItem {
             undoes = try object.optional("undoes")
             reservation = try object.optional("reservation")
             command = try object.optional("command")
+            item = try (object.optional("artist") as String?).map { artist throws(JSONFault) in
+                Item(
+                    artist: artist, title: try object.optional("title") ?? "", genre: try object.optional("genre"),
+                    format: try object.optional("format"), consignor: try object.optional("consignor"))
+            }
             changes = try object.last("changes").map { view throws(JSONFault) in try [Change](json: view) }
         } catch {
             throw UnreadableMovement(id: id, sku: try? object.value("sku"), reason: error.description)

@@ -35,6 +35,15 @@ struct Movement: Hashable, Sendable {
         var title: String { rawValue.replacing("_", with: "-") }
     }
 
+    /// What a record was when it was sold.
+    struct Item: Hashable, Sendable {
+        var artist: String
+        var title: String
+        var genre: String?
+        var format: String?
+        var consignor: String?
+    }
+
     /// A part of a payment.
     struct Payment: Hashable, Sendable {
         let kind: String
@@ -68,6 +77,9 @@ struct Movement: Hashable, Sendable {
     var reason: String?
     /// The id of the movement that this one takes back.
     var undoes: String?
+    /// What was sold. A sale, its return and its undo keep it, whatever becomes of the record. `nil` if another program did
+    /// not note it.
+    var item: Item?
     /// The copies that a reservation puts aside, or that a release makes available again.
     var reservation: Reservation?
     /// The id of the command, which the movements of one sale share.
@@ -133,6 +145,14 @@ struct Movement: Hashable, Sendable {
         if payments.isEmpty { return "in parts" }
         return payments.map { "\($0.kind) \(Money(amount: $0.amount, currency: currency).decimalText)" }
             .joined(separator: " + ")
+    }
+}
+
+extension Movement.Item {
+    init(_ record: Record) {
+        self.init(
+            artist: record.artist, title: record.title, genre: record.genre, format: record.format,
+            consignor: record.consignor)
     }
 }
 

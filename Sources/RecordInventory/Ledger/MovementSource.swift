@@ -68,7 +68,8 @@ struct MovementSource: Sendable {
         let difference = new.quantity.subtractingReportingOverflow(old.quantity).partialValue
         let kind = difference == 0 ? Movement.Kind.edit : .correction
         var movement =
-            number.map { self.movement($0, of: new.sku, kind, difference) } ?? self.movement(of: new.sku, kind, difference)
+            number.map { self.movement($0, of: new.sku, kind, difference) }
+            ?? self.movement(of: new.sku, kind, difference)
         movement.changes = [Movement.Change](from: old, to: new)
         return movement
     }
@@ -79,7 +80,8 @@ struct MovementSource: Sendable {
     func deletion(_ number: Int?, of stored: StoredRecord) -> Movement {
         let (sku, quantity) = (stored.record.sku, 0 &- stored.record.quantity)
         var movement =
-            number.map { self.movement($0, of: sku, .deletion, quantity) } ?? self.movement(of: sku, .deletion, quantity)
+            number.map { self.movement($0, of: sku, .deletion, quantity) }
+            ?? self.movement(of: sku, .deletion, quantity)
         movement.changes = [Movement.Change](deleting: stored)
         return movement
     }

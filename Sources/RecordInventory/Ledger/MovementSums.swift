@@ -1,7 +1,7 @@
 import RecordKitJSON
 import RecordKit
 
-/// Sales, returns and trade-ins, added up by kind, currency, payment, and perhaps SKU.
+/// Sales, returns and trade-ins, added up by kind, currency, payment, and perhaps SKU and what the sale noted.
 ///
 /// The embedded store adds them up itself. On a server they are read page by page. Either way memory holds the sums alone.
 struct MovementSums: Sendable, Equatable {
@@ -13,6 +13,14 @@ struct MovementSums: Sendable, Equatable {
         let sku: SKU?
         /// What else the sums are grouped by, such as the day.
         var group: String?
+        /// The genre, format or consignor that the record had when it was sold, empty if it had none. `nil` if the sale
+        /// doesn't note it.
+        var noted: String?
+    }
+
+    /// What a sale notes of its record, for sums.
+    enum Field: String, Sendable {
+        case genre, format, consignor
     }
 
     /// Amounts in minor units.
@@ -45,16 +53,25 @@ struct MovementSums: Sendable, Equatable {
     private(set) var sums: [Key: Sum] = [:]
     /// Whether each SKU has sums of its own.
     let bySKU: Bool
+    /// What is noted by which the sums are divided, too.
+    var field: Field?
 
     /// Adds a movement, perhaps to the sums of a group.
     ///
     /// - Throws: ``Overflow`` if a sum overflows.
     mutating func add(_ movement: Movement, group: String? = nil) throws(Overflow) {
         let paid = movement.paid
+        let noted: String? =
+            switch field {
+            case nil: nil
+            case .genre: movement.item.map { $0.genre ?? "" }
+            case .format: movement.item.map { $0.format ?? "" }
+            case .consignor: movement.item.map { $0.consignor ?? "" }
+            }
         func key(_ payment: String?) -> Key {
             Key(
                 kind: movement.kind, currency: paid?.currency, payment: payment, sku: bySKU ? movement.sku : nil,
-                group: group)
+                group: group, noted: noted)
         }
         var sum = Sum()
         let copies = movement.quantity
@@ -87,7 +104,8 @@ extension MovementSums {
             let (key, sum) = row
             writer.write([
                 .string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment),
-                JSONValue(key.sku?.text), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn), .integer(sum.paid),
+                JSONValue(key.sku?.text), JSONValue(key.noted), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn),
+                .integer(sum.paid),
                 .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin), .integer(sum.rounding),
             ])
         }
@@ -95,15 +113,16 @@ extension MovementSums {
     }
 
     /// Reads the rows of the embedded store. Throws if one of them is of no known kind or currency.
-    init(_ rows: [JSONView], bySKU: Bool) throws {
-        self.init(bySKU: bySKU)
+    init(_ rows: [JSONView], bySKU: Bool, _ field: Field?) throws {
+        self.init(bySKU: bySKU, field: field)
         for row in rows {
             let row = row.elements ?? []
-            let numbers = row.dropFirst(4).compactMap(\.integer)
+            let numbers = row.dropFirst(5).compactMap(\.integer)
             guard numbers.count == 7 else { throw JSONFault.wrongType }
             let key = Key(
                 kind: try Movement.Kind(json: row[0]), currency: try row[1].string.map { try Currency($0) },
-                payment: row[2].string, sku: try row[3].string.map { try SKU($0) })
+                payment: row[2].string, sku: try row[3].string.map { try SKU($0) },
+                noted: row[4].string)
             sums[key] = Sum(
                 copiesOut: Int(numbers[0]), copiesIn: Int(numbers[1]), paid: numbers[2], discounts: numbers[3],
                 rounding: numbers[6], copiesWithCost: Int(numbers[4]), margin: numbers[5])
@@ -124,16 +143,20 @@ extension Stock {
     ///   - group: Returns what else to group the sums by. The store cannot do that: each movement is read.
     ///   - unreadable: Receives each movement that cannot be read.
     func sums(
-        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, by group: ((Movement) -> String?)? = nil,
-        unreadable: (UnreadableMovement) -> Void
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, _ field: MovementSums.Field? = nil,
+        by group: ((Movement) -> String?)? = nil, unreadable: (UnreadableMovement) -> Void
     ) async throws -> MovementSums {
-        let request = SumsRequest(days: days, dayEnd: hour, bySKU: bySKU, bucket: bucket)
+        let request = SumsRequest(days: days, dayEnd: hour, bySKU: bySKU, field: field, bucket: bucket)
         if group == nil, let sums = try await server.value(for: request) { return sums }
-        var sums = MovementSums(bySKU: bySKU)
+        var sums = MovementSums(bySKU: bySKU, field: field)
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
             for movement in page.items where days.contains(movement.time.day(endingAt: hour)) {
-                if movement.hasSummableAmounts { try sums.add(movement, group: group?(movement)) } else { unreadable(.tooLarge(movement)) }
+                guard movement.hasSummableAmounts else {
+                    unreadable(.tooLarge(movement))
+                    continue
+                }
+                try sums.add(movement, group: group?(movement))
             }
             return true
         }
@@ -148,6 +171,7 @@ struct SumsRequest: InventoryEndpoint {
     let days: ClosedRange<CalendarDay>
     let dayEnd: Int
     let bySKU: Bool
+    var field: MovementSums.Field?
     let bucket: String
 
     var path: RequestPath { ShopPath.sums(in: bucket) }
@@ -158,13 +182,14 @@ struct SumsRequest: InventoryEndpoint {
         query.add("to", days.upperBound.number)
         query.add("hour", dayEnd)
         query.add("by", bySKU ? "sku" : nil)
+        query.add("field", field?.rawValue)
         return query
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
             let rows = try JSONView(stored: response.body).last("data")?.elements
-            return rows.flatMap { try? MovementSums($0, bySKU: bySKU) }
+            return rows.flatMap { try? MovementSums($0, bySKU: bySKU, field) }
         }
     }
 

@@ -36,6 +36,12 @@ extension Stock {
         try await standing(movements(naming: ids))
     }
 
+    /// Returns the deletions of records, and the openings that took some back.
+    func deletions(of skus: Set<SKU>) async throws -> [Movement] {
+        if skus.isEmpty { return [] }
+        return try await movements(MovementFilter(oneOfSKUs: skus.sorted(), kinds: [.deletion, .opening]))
+    }
+
     /// Returns those of the movements that were not taken back.
     func standing(_ movements: [Movement]) async throws -> [Movement] {
         if movements.isEmpty { return [] }

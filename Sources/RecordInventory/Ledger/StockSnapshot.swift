@@ -104,7 +104,7 @@ extension Stock {
     ///   - skus: SKUs that stand for nothing else.
     ///   - name: The id of a command or of a movement.
     ///   - undoing: The ids of movements, for those that take them back.
-    ///   - deletions: Whether the deletions of `skus` are read.
+    ///   - deletions: Whether the deletions of the records are read.
     ///   - settings: Whether the settings of the shop are read.
     /// - Throws: ``ChangeError/alreadyMade(_:isChanged:)`` if the command of the source was made.
     func look(
@@ -124,7 +124,8 @@ extension Stock {
         let filters = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
         let returns = filters.map { batch.add(list($0)) }
         let gone =
-            deletions && !skus.isEmpty ? MovementFilter(oneOfSKUs: skus, kinds: [.deletion, .opening]) : nil
+            deletions && !(codes + skus).isEmpty
+            ? MovementFilter(oneOfSKUs: codes + skus, kinds: [.deletion, .opening]) : nil
         let ends = gone.map { batch.add(list($0)) }
         let named = name.map { batch.add(list(MovementFilter(command: $0))) }
         let one = name.flatMap { $0.isKintoID ? batch.add(movement($0)) : nil }

@@ -68,6 +68,14 @@ struct Release: Decodable, Hashable, Sendable {
         let number: String?
         let label: Label?
 
+        /// MusicBrainz has names such as `[no label]` and `[none]` for what is missing.
+        var name: String? { Self.known(label?.name) }
+        var catalogueNumber: String? { Self.known(number) }
+
+        private static func known(_ text: String?) -> String? {
+            text.flatMap { $0.trimmed.isEmpty || $0.hasPrefix("[") && $0.hasSuffix("]") ? nil : $0 }
+        }
+
         enum CodingKeys: String, CodingKey {
             case number = "catalog-number"
             case label
@@ -84,8 +92,14 @@ struct Release: Decodable, Hashable, Sendable {
 
     /// The artists as they are credited: `Simon & Garfunkel`.
     var artist: String { (credits ?? []).map { $0.name + ($0.joinphrase ?? "") }.joined() }
-    var label: String? { labels?.lazy.compactMap(\.label?.name).first }
-    var catalogueNumber: String? { labels?.lazy.compactMap(\.number).first }
+    var label: String? { edition?.name }
+    var catalogueNumber: String? { edition?.catalogueNumber }
+
+    /// The label with its own catalog number. A release of several labels has a number of each.
+    private var edition: LabelInfo? {
+        let known = (labels ?? []).filter { $0.name != nil || $0.catalogueNumber != nil }
+        return known.first { $0.name != nil && $0.catalogueNumber != nil } ?? known.first
+    }
     var format: String? { media?.lazy.compactMap(\.format).first }
     /// The year of this edition. A date may be a year alone, or empty.
     var year: Int? { date.flatMap { Int($0.prefix(4)) } }

@@ -35,6 +35,13 @@ extension RecordField {
         }
     }
 
+    /// Returns the value for sorting. Texts are sorted without regard to case, accents and width, and then as they are.
+    func sortKey(of record: Record) -> String? {
+        let value = value(of: record)
+        guard kind == .text, case .text(let text) = value, let key = value.sortable else { return value.sortable }
+        return "2\(SearchWords.folded(text.trimmed))\u{1}\(key)"
+    }
+
     /// Returns a free text as it is compared: without white space around it, as other programs store it, and for words of
     /// a shop without regard to case.
     func comparable(_ text: String) -> String {

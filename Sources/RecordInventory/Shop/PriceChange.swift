@@ -42,10 +42,13 @@ struct PriceChange: Equatable, Sendable {
         if rounding.lowercased().hasPrefix("x") {
             let ending = String(rounding.dropFirst())
             guard ending.contains(where: \.isNumber) else { throw Self.badRounding }
-            _ = try Money.units(in: ending.hasPrefix(".") ? "0" + ending : ending, decimals: 4, of: "the finest currency")
+            _ = try Money.units(
+                in: ending.hasPrefix(".") ? "0" + ending : ending, decimals: 4, of: "the finest currency")
             self.rounding = .ending(ending)
         } else {
-            guard try Money.units(in: rounding, decimals: 4, of: "the finest currency") > 0 else { throw Self.badRounding }
+            guard try Money.units(in: rounding, decimals: 4, of: "the finest currency") > 0 else {
+                throw Self.badRounding
+            }
             self.rounding = .multiple(rounding)
         }
     }

@@ -18,7 +18,7 @@ final class BackupKillTests: TimedTestCase {
         let path = folder.path("backup")
         var (copies, killed) = (5_000, 0)
         let start = ContinuousClock.now
-        XCTAssertEqual(try shop.run("backup", path).exitCode, 0)
+        XCTAssertEqual(try shop.run("backup", path, "--replace").exitCode, 0)
         let longest = (ContinuousClock.now - start) / .seconds(1)
 
         for round in 0..<Self.rounds {
@@ -39,7 +39,7 @@ final class BackupKillTests: TimedTestCase {
             }
             XCTAssertEqual(try shop.run("sell", "LP-0", "--quiet").exitCode, 0)
             copies -= 1
-            let process = try shop.start(["backup", path])
+            let process = try shop.start(["backup", path, "--replace"])
             let number = process.processIdentifier
             DispatchQueue.global().asyncAfter(deadline: .now() + .random(in: 0...longest)) {
                 if process.isRunning { kill(number, SIGKILL) }
@@ -54,7 +54,7 @@ final class BackupKillTests: TimedTestCase {
                     let restored = try restore(path, folder)
                     XCTAssertTrue([older, copies].contains(restored), "round \(round): \(restored ?? -1)")
                 }
-                XCTAssertEqual(try shop.run("backup", path).exitCode, 0)
+                XCTAssertEqual(try shop.run("backup", path, "--replace").exitCode, 0)
             }
             XCTAssertEqual(try restore(path, folder), copies, "round \(round)")
             XCTAssertEqual(try folder.names.filter { $0.hasSuffix(".tmp") || $0.hasPrefix("backup-") }, [])

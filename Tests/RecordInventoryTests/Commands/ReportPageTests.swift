@@ -9,7 +9,7 @@ final class ReportPageTests: TimedTestCase {
     /// Writes a page and returns it.
     private func page(_ till: Till, _ options: String...) async throws -> String {
         let path = till.folder.path("page.html")
-        let outcome = await till.type(["report", "--html", path] + options)
+        let outcome = await till.type(["report", "--html", path, "--replace"] + options)
         XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
         XCTAssertEqual(outcome.results, "")
         return try String(contentsOfFile: path, encoding: .utf8)
@@ -51,7 +51,9 @@ final class ReportPageTests: TimedTestCase {
         ] {
             till.day = try CalendarDay(day)
             let outcome = await till.type(command)
-            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            // The later trade-in has changed the cost again, which stays.
+            let isUndo = command[0] == "undo"
+            XCTAssertEqual(outcome.exitCode, isUndo ? .partlyDone : .done, outcome.messages)
         }
         let page = try await page(till, "--from", "2026-11-01", "--to", "2026-11-06")
         assert(

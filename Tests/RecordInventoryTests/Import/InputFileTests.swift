@@ -70,9 +70,13 @@ final class InputFileTests: TimedTestCase {
     }
 
     func testRefusesWhatIsNoText() throws {
-        for start in [[0x50, 0x4B, 3, 4], [0xD0, 0xCF, 0x11, 0xE0]] as [[UInt8]] {
+        for (start, name) in [
+            ([0x50, 0x4B, 3, 4], "a ZIP archive or a spreadsheet"),
+            ([0xD0, 0xCF, 0x11, 0xE0], "an old Excel workbook"),
+            (Array("%PDF".utf8), "a PDF document"),
+        ] as [([UInt8], String)] {
             let workbook = try XCTUnwrap(refusal(of: start + [20, 0, 0, 0, 8, 0xFF]))
-            XCTAssertTrue(workbook.description.contains(".xlsx"), workbook.description)
+            XCTAssertTrue(workbook.description.contains(" is \(name), and import reads CSV"), workbook.description)
         }
         let binary = try XCTUnwrap(refusal(of: Array("abc".utf8) + [0, 1, 2]))
         XCTAssertTrue(binary.description.contains("no text at all"), binary.description)

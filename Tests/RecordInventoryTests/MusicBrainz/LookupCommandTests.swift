@@ -70,6 +70,27 @@ final class LookupCommandTests: TimedTestCase {
         XCTAssertEqual(none.results, "")
     }
 
+    /// MusicBrainz writes names in brackets for what is missing.
+    func testALabelComesWithItsOwnCatalogNumber() async throws {
+        func entry(_ label: String?, _ number: String?) -> String {
+            let label = label.map { #"{"name":"\#($0)"}"# } ?? "null"
+            return #"{"label":\#(label),"catalog-number":\#(number.map { "\"\($0)\"" } ?? "null")}"#
+        }
+        for (index, (entries, label, number)) in [
+            ([entry("[no label]", "[none]"), entry("Reprise", nil), entry("Asylum", "AS 1")], "Asylum", "AS 1"),
+            ([entry("Reprise", nil), entry("[no label]", "K 44"), entry(nil, "[none]")], "Reprise", ""),
+            ([entry("[no label]", "[none]")], "", ""),
+        ].enumerated() {
+            let till = try Till()
+            let release =
+                #"{"title":"Blue","artist-credit":[{"name":"Joni"}],"label-info":[\#(entries.joined(separator: ","))]}"#
+            let musicBrainz = try MusicBrainzServer([barcode: release])
+            let found = await till.type(
+                "lookup", barcode, environment: musicBrainz.environment(cache: till.folder.path("cache")))
+            XCTAssertEqual(found.rows.map { Array($0[2...3]) }, [[label, number]], "\(index): \(found.messages)")
+        }
+    }
+
     func testABusyServerIsAskedAgainWhenItSays() async throws {
         let till = try Till()
         let busy = StubResponse.status(503, headers: ["Retry-After": "1"])

@@ -50,9 +50,21 @@ struct ArgumentScanner {
             }
             rest.removeFirst()
         }
-        let decimal = option.value == .amount || option.value == .payment ? ShopSettings.decimal(value) : nil
+        let decimal = Self.decimal(value, of: option)
         if decimal != nil { commaOption = commaOption ?? "\(option.name) \"\(value)\"" }
         values[option.name, default: []].append(decimal ?? value)
+    }
+
+    /// Returns the value of an option with a decimal point, if it is an amount with a decimal comma.
+    private static func decimal(_ value: String, of option: Option) -> String? {
+        switch option.value {
+        case .amount?, .payment?: return ShopSettings.decimal(value)
+        case .condition?:
+            let parts = value.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].hasSuffix("price") || parts[0].hasSuffix("cost") else { return nil }
+            return ShopSettings.decimal(String(parts[1])).map { "\(parts[0])=\($0)" }
+        default: return nil
+        }
     }
 
     /// Splits an argument such as `--limit=2`, `-n2` or `-n=2` into its name and its value.

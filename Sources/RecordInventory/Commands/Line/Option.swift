@@ -112,6 +112,7 @@ extension Option {
         "--search", .text,
         help: "only records with these words in artist, title, label, catalogue_number or barcode")
 
+    static let replace = Option("--replace", help: "replace the file if it exists")
     static let recordFields = fields(of: Record.fieldNames)
 
     /// Returns the option for the fields to print, of these.

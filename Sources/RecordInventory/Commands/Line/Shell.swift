@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitJSON
 
 /// One run of the tool: parses the arguments, runs the command and reports errors.
 struct Shell: Sendable {
@@ -44,7 +45,9 @@ struct Shell: Sendable {
             }
             return exitCode
         } catch {
-            return report(error, on: console)
+            let isJSON =
+                options.output.format == .json || (try? invocation.get()) == nil && arguments.contains("--json")
+            return report(error, on: console, isJSON: isJSON)
         }
     }
 
@@ -59,7 +62,20 @@ struct Shell: Sendable {
     /// Whether the terminal knows no control sequences, like the shell of an editor.
     private var isDumb: Bool { environment["TERM"] == "dumb" }
 
-    private func report(_ error: any Error, on console: Console) -> ExitCode {
+    /// - Parameter isJSON: Whether the error is reported as one object.
+    private func report(_ error: any Error, on console: Console, isJSON: Bool) -> ExitCode {
+        func complain(_ message: String, _ exitCode: ExitCode) -> ExitCode {
+            if isJSON {
+                let error: JSONValue = [
+                    "exit_code": .integer(exitCode.rawValue), "kind": .string("\(exitCode)"),
+                    "message": .string(message),
+                ]
+                console.complain(json: error.text())
+            } else {
+                console.complain(message)
+            }
+            return exitCode
+        }
         console.showProgress(nil)
         // A pager has the screen until then. An error of the output is reported below.
         try? console.flush()
@@ -68,16 +84,13 @@ struct Shell: Sendable {
             // The reader of the output has gone, which is no error.
             return .done
         case let error as UsageError:
-            console.complain("\(error)")
-            return .usage
+            return complain(isJSON ? error.message : "\(error)", .usage)
         case let failure as CommandFailure:
-            console.complain(failure.message)
-            return failure.exitCode
+            return complain(failure.message, failure.exitCode)
         case is CancellationError:
             return .interrupted
         default:
-            console.complain("\(error)")
-            return .failed
+            return complain("\(error)", .failed)
         }
     }
 }

@@ -166,8 +166,11 @@ struct BulkChange {
         }
         progress.finish()
         let isAre = count == 1 ? "is" : "are"
-        let again = earlier.isEmpty ? "" : " \(earlier.count.counted("record")) \(earlier.count == 1 ? "was" : "were") \(done) "
-            + "before, under the same id."
+        let again =
+            earlier.isEmpty
+            ? ""
+            : " \(earlier.count.counted("record")) \(earlier.count == 1 ? "was" : "were") \(done) "
+                + "before, under the same id."
         try context.report("\(count.counted("record")) \(isAre) \(done).\(again)", undo: source.command) {
             if let failure { throw failure }
             if printsRows { try printer.finish() }

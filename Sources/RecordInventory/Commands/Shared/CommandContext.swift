@@ -108,11 +108,13 @@ struct CommandContext: Sendable {
 // Reading.
 extension CommandContext {
     /// Looks at what a command has to know, and reports the records that cannot be read. See
-    /// ``Stock/look(at:skus:naming:undoing:settings:)``.
+    /// ``Stock/look(at:skus:naming:undoing:deletions:settings:)``.
     func look(
-        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], settings: Bool = false
+        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], deletions: Bool = false,
+        settings: Bool = false
     ) async throws -> StockSnapshot {
-        var look = try await stock.look(at: codes, naming: name, undoing: undoing, settings: settings)
+        var look = try await stock.look(
+            at: codes, naming: name, undoing: undoing, deletions: deletions, settings: settings)
         for case .copies(_, let unreadable) in look.found.values { unreadable.forEach(reportUnreadable) }
         for code in codes {
             guard case .failure(.notFound) = look.found[code], let capital = try? SKU(code.text.uppercased()),
@@ -271,6 +273,21 @@ extension CommandContext {
         try printResultsOfChange(sentence, printResults)
         console.note(sentence)
         if let command, !isDryRun { console.note("Undo with: record-inventory undo \(command)") }
+    }
+
+    /// Returns whether a file may be written: it is new, may be replaced, or a person says so.
+    ///
+    /// - Parameter isWanted: Whether `--replace` was given.
+    func mayReplace(_ path: String, _ isWanted: Bool, in command: String) throws -> Bool {
+        // A device and a pipe are written to, and a folder is an error of its own.
+        var status = stat()
+        guard path != "-", !isWanted, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
+        guard console.canAsk else {
+            throw UsageError("\(path.printable) exists; give --replace to replace it", command: command)
+        }
+        if try console.confirm("Replace \(path)?") == true { return true }
+        console.note("Nothing was written.")
+        return false
     }
 
     /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an

@@ -14,7 +14,13 @@ extension CopyCommand {
     /// Looks, plans and sends: all lines or none.
     func run(in context: CommandContext) async throws -> ExitCode {
         try await context.once(move.identity) { context in
-            let made = try await context.stock.change {
+            var seen: StockSnapshot?
+            if move.kind == .return, move.sale != nil {
+                let look = try await context.look(for: move)
+                if let refund = try move.refund(look) { return try await refund.make(in: context) }
+                seen = look
+            }
+            let made = try await context.stock.change(seen: seen) {
                 try await context.look(for: move)
             } plan: { look in
                 try move.checkingPayment(look).plan(look, context.stock.source)
@@ -40,7 +46,7 @@ extension CommandContext {
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(
             at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
-            settings: move.needsSettings)
+            deletions: move.kind == .return, settings: move.needsSettings)
         guard move.kind == .return else { return look }
         look.knowsMovements = true
         if let sale = move.sale {
@@ -58,11 +64,14 @@ extension CommandContext {
     /// Reads the newest sales of a record, until enough copies of them are not back yet.
     private func addNewestSales(of count: Int, _ sku: SKU, to look: inout StockSnapshot) async throws {
         var (sales, returns, open) = ([Movement](), [Movement](), count)
+        // Those of an earlier record with the SKU are no sales of this one. A barcode stands for another SKU.
+        let isKnown = look.found.keys.contains(sku)
+        let deletions = isKnown ? look.deletions : try await stock.deletions(of: [sku])
         let filter = MovementFilter(
             sku: sku, kinds: [.sale], times: 0..<Int64.max, isLatestFirst: true, pageSize: MovementFilter.idLimit)
         try await stock.eachMovementPage(filter) { page in
             if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-            let found = page.items.filter { $0.undoes == nil }
+            let found = page.items.filter { $0.undoes == nil && !deletions.wasDeleted(after: $0) }
             sales += found
             returns += try await stock.movements(undoing: found.map(\.id))
             for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: returns)) }
@@ -75,7 +84,7 @@ extension CommandContext {
 
 extension CopyMove {
     /// Returns the move with a kind of payment that the shop takes.
-    fileprivate func checkingPayment(_ look: StockSnapshot) throws(UsageError) -> CopyMove {
+    func checkingPayment(_ look: StockSnapshot) throws(UsageError) -> CopyMove {
         var move = self
         let kinds = look.shop.kinds
         move.payment = try payment.map { kind throws(UsageError) in try kinds.checked(kind) }

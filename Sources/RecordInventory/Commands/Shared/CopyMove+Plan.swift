@@ -21,6 +21,7 @@ extension CopyMove {
                     try record.takeCost(of: own[index], before: stored.record)
                     own[index].changes = [Movement.Change](from: before, to: record)
                 }
+                if kind == .writeOff, !isForced { try record.checkReserved(before: stored.record, source.now().day) }
                 let sold = own.filter { $0.kind == .sale }.map { -$0.quantity }.reduce(0, +)
                 if sold > 0 {
                     own += try record.releases(for: customer, of: stored.record, sold, source, after: number)
@@ -108,6 +109,7 @@ extension CopyMove {
             var movement = source.movement(index + 1, of: record.sku, part.kind, isOut ? -part.count : part.count)
             movement.payment = payment
             movement.cost = record.cost
+            if part.kind == .sale || part.kind == .return { movement.item = Movement.Item(record) }
             if let sale = part.sale {
                 movement.take(sale)
                 // What comes back within a sale is part of its total.
@@ -266,6 +268,18 @@ extension Record {
                 + "for_sale`, or sell it with --force")
     }
 
+    /// Throws if copies were taken that are reserved.
+    ///
+    /// - Parameter old: The record before.
+    fileprivate func checkReserved(before old: Record, _ day: CalendarDay) throws(CommandFailure) {
+        let reserved = reserved(on: day)
+        guard quantity < reserved else { return }
+        throw CommandFailure(
+            .conflict,
+            "nothing was written off: of \(old.quantity.counted("copy", "copies")) of \(sku.text), \(reserved) "
+                + "\(reserved == 1 ? "is" : "are") reserved for \(customers(on: day)); `release` them, or give --force")
+    }
+
     /// Takes the average cost of the copies in stock and of those that were bought. Copies of unknown cost do not count.
     ///
     /// - Parameter old: The record before it was bought.
@@ -333,6 +347,7 @@ extension Movement {
         price = sale.price
         discount = sale.discount
         cost = sale.cost
+        item = sale.item ?? item
         payment = payment ?? sale.payment
         undoes = sale.id
     }

@@ -14,6 +14,10 @@ struct HistoryLine {
         self.close = close
     }
 
+    // Of the time of the sale if the movement notes them, otherwise of the record today.
+    fileprivate var artist: String? { movement.item?.artist ?? record?.artist }
+    fileprivate var title: String? { movement.item?.title ?? record?.title }
+
     /// What the line says in a column, if it is an amount in the currency of its price.
     private func text(_ amount: Int64?) -> String? {
         guard let amount, let currency = movement.price?.currency else { return nil }
@@ -46,7 +50,7 @@ extension HistoryLine: Row {
     static let fileColumns: [RowColumn<HistoryLine>] = [
         RowColumn("id") { $0.movement.id }, RowColumn("time") { $0.movement.time.text },
         RowColumn("kind") { $0.movement.kind.rawValue }, RowColumn("sku") { $0.movement.sku.text },
-        RowColumn("artist") { $0.record?.artist }, RowColumn("title") { $0.record?.title },
+        RowColumn("artist") { $0.artist }, RowColumn("title") { $0.title },
         RowColumn("quantity", isNumeric: true) { String($0.movement.quantity) },
         RowColumn("price", isNumeric: true) { $0.movement.price?.decimalText },
         RowColumn("discount", isNumeric: true) { $0.text($0.movement.discount) },
@@ -92,7 +96,8 @@ extension HistoryLine: Row {
         let more: JSONValue = .leavingOutNull([
             "amount": movement.paid.map { .integer($0.amount) } ?? .null,
             "margin": movement.margin.map { .integer($0) } ?? .null, "note": JSONValue(movement.note),
-            "artist": JSONValue(record?.artist), "title": JSONValue(record?.title), "close": JSONValue(close),
+            "artist": JSONValue(movement.item == nil ? artist : nil),
+            "title": JSONValue(movement.item == nil ? title : nil), "close": JSONValue(close),
         ])
         return .object(
             JSONObject([id] + (movement.json.object?.members ?? []) + (more.object?.members ?? [])))

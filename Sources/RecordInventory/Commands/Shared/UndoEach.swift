@@ -57,7 +57,7 @@ struct UndoEach {
     private func takeBack(_ wave: [SKU: Movement], _ outcome: inout Outcome) async throws {
         var kinds = Stock.bulkKinds
         let hasOpenings = wave.values.contains { $0.kind == .opening }
-        if hasOpenings { kinds += [.sale, .return, .tradeIn, .reservation] }
+        if hasOpenings { kinds += [.sale, .tradeIn, .reservation] }
         var plans: [SKU: Plan] = [:]
         let progress = ProgressBar("Undoing", total: wave.count, on: context.console)
         defer { progress.finish() }
@@ -111,12 +111,7 @@ struct UndoEach {
     /// Puts a deleted record back, as it was.
     private func restored(_ original: Movement) throws -> Plan {
         let members = (original.changes ?? []).map { JSONObject.Member(name: $0.field, value: $0.from) }
-        let record: Record
-        do {
-            record = try Record(JSONView(stored: JSONValue.object(JSONObject(members)).bytes()))
-        } catch {
-            return Plan(left: ["its old values cannot be read"])
-        }
+        guard let record = original.deletedRecord else { return Plan(left: ["its old values cannot be read"]) }
         guard record.sku == original.sku, record.quantity == 0 &- original.quantity else {
             return Plan(left: ["its old values are not those of the movement"])
         }
@@ -124,16 +119,18 @@ struct UndoEach {
         opening.undoes = original.id
         return Plan(
             change: .create(record, opening, members: members), record: record,
-            sentence: "Undone: \(original.id). \(record.sku.text) is back, with \(record.quantity.counted("copy", "copies")).")
+            sentence:
+                "Undone: \(original.id). \(record.sku.text) is back, with \(record.quantity.counted("copy", "copies"))."
+        )
     }
 
     /// Removes a record that was added.
     private func removed(_ stored: StoredRecord, _ original: Movement, _ look: RecordLook) -> Plan {
         let isMoved = look.history.contains { movement in
-            let isTrade = [.sale, .return, .tradeIn, .reservation].contains(movement.kind)
+            let isTrade = [.sale, .tradeIn, .reservation].contains(movement.kind)
             return isTrade && movement.time.milliseconds >= original.time.milliseconds
         }
-        if isMoved || !stored.record.reservations.isEmpty {
+        if isMoved || original.undoes == nil && !stored.record.reservations.isEmpty {
             return Plan(left: ["it was sold, bought or reserved since"])
         }
         if stored.record.quantity != original.quantity { return Plan(left: ["its copies were changed since"]) }
@@ -143,7 +140,8 @@ struct UndoEach {
         movement.undoes = Movement.id(of: original, renamedAt: stored.version)
         let change = RecordChange.delete(stored.record.sku, stored.version, movement, opening: original)
         return Plan(
-            change: change, record: stored.record, sentence: "Undone: \(original.id). \(stored.record.sku.text) is removed.")
+            change: change, record: stored.record,
+            sentence: "Undone: \(original.id). \(stored.record.sku.text) is removed.")
     }
 
     /// Takes back fields and copies.

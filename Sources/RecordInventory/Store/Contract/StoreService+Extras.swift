@@ -12,7 +12,9 @@ extension StoreService {
             ShopSettings.dayEnds.contains(numbers[2])
         else { throw StoreRefusal.invalid("two days and an hour are required") }
         let days = CalendarDay(number: numbers[0])...CalendarDay(number: numbers[1])
-        let sums = try table.sums(of: days, endingAt: numbers[2], bySKU: items.contains { $0.name == "by" }, in: list)
+        let field = items.first { $0.name == "field" }.flatMap { MovementSums.Field(rawValue: $0.value) }
+        let sums = try table.sums(
+            of: days, endingAt: numbers[2], bySKU: items.contains { $0.name == "by" }, field, in: list)
         var writer = JSONText()
         writer.raw(#"{"data":"#)
         if let sums { sums.write(to: &writer) } else { writer.write(JSONValue.null) }

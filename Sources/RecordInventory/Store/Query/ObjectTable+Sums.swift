@@ -8,17 +8,18 @@ extension ObjectTable {
     ///
     /// SQLite reads the fields of a million objects in two seconds. It would take as long again to group them.
     func sums(
-        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, in list: List
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, _ noted: MovementSums.Field? = nil,
+        in list: List
     ) throws -> MovementSums? {
         func field(_ name: String) -> String { "json_extract(data, '$.\(name)')" }
         let times = days.times
         let statement = try database.statement(
             """
             SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "at", "offset", "payments", "rounding"]
-                .map(field).joined(separator: ", ")), data
+                .map(field).joined(separator: ", ")), data\(noted.map { ", \(field("artist")), \(field($0.rawValue))" } ?? "")
             FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
             """)
-        var reader = SumReader(days: days, dayEnd: hour, sums: MovementSums(bySKU: bySKU))
+        var reader = SumReader(days: days, dayEnd: hour, sums: MovementSums(bySKU: bySKU, field: noted))
         var isPlain = true
         try statement.forEachRow(
             [.integer(list.number), .integer(times.lowerBound), .integer(times.upperBound)]
@@ -70,6 +71,14 @@ private struct SumReader {
         }
         movement.rounding = row.isNull(11) ? nil : row.integer(11)
         movement.cost = row.isNull(7) ? nil : row.integer(7)
+        if let field = sums.field, let artist = row.optionalText(13) {
+            movement.item = Movement.Item(artist: artist, title: "")
+            switch field {
+            case .genre: movement.item?.genre = row.optionalText(14)
+            case .format: movement.item?.format = row.optionalText(14)
+            case .consignor: movement.item?.consignor = row.optionalText(14)
+            }
+        }
         return movement.hasSummableAmounts && (try? sums.add(movement)) != nil
     }
 
