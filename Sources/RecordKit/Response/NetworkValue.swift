@@ -72,9 +72,9 @@ extension NetworkResponse {
     /// Decodes it with the charset that `Content-Type` names, or UTF-8 by default. JSON is decoded with another charset
     /// only if it isn't valid UTF-8 (RFC 8259 section 11). See `String(_:charset:)`.
     ///
-    /// - Throws: ``Unreadable`` if the charset is not supported, or if the bytes are not valid in it.
+    /// - Throws: ``ReadingError`` if the charset is not supported, or if the bytes are not valid in it.
     public var bodyString: String {
-        get throws(Unreadable) { try String(body, charset: charset) }
+        get throws(ReadingError) { try String(body, charset: charset) }
     }
 
     /// Whether the body is empty, or consists of whitespace.
