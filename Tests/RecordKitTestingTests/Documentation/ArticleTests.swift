@@ -29,7 +29,8 @@ final class ArticleTests: TimedTestCase {
     func testEveryCatalogIsFound() throws {
         let catalogs = Set(try articles().map { $0.deletingLastPathComponent().lastPathComponent })
         for module in [
-            "", "Streaming", "Interceptors", "Digest", "OAuth", "Signing", "Cache", "CacheDisk", "Outbox", "JSON", "XML",
+            "", "Streaming", "Interceptors", "Digest", "OAuth", "Signing", "Cache", "CacheDisk", "Outbox", "JSON",
+            "XML",
             "Templates",
             "Testing", "Curl",
         ] {
