@@ -50,7 +50,7 @@ final class BodyTests: TimedTestCase {
         for _ in 0..<3 {
             let next = try bench.outbox(kinds: kinds)
             // A failure pauses the outbox, and the next attempt is one for the next lane.
-            for _ in 0..<3 {
+            for _ in 0..<5 {
                 await next.sendPending()
                 await next.wake()
             }

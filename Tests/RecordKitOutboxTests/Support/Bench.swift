@@ -89,8 +89,10 @@ final class SaleServer: NetworkTransport {
         let received = Received(
             key: call.headers["Idempotency-Key"], body: try await call.body?.data() ?? Data(),
             contentType: call.headers["Content-Type"], token: call.headers["Authorization"], path: call.url.path)
+        // Before a test that has seen the request sets the next response.
+        let response = response.now
         self.received.add(received)
-        return try await response.now.make(call, received)
+        return try await response.make(call, received)
     }
 
     var skus: [String] { received.now.map(\.sku) }

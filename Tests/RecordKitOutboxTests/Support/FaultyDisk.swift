@@ -38,6 +38,7 @@ enum FaultyDisk {
         state.withLock { $0.isFull = isFull }
     }
 
+    /// SQLite's own structure, which doesn't change.
     nonisolated(unsafe) fileprivate static let system = sqlite3_vfs_find(nil)!
 
     private static let install: Void = {

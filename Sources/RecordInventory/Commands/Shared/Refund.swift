@@ -39,7 +39,7 @@ struct Refund {
             "Gave back \(text.text) for \(part.count) of \(sale.sku.text), whose record was deleted. No copy is in stock."
                 + cash
         ) {
-            if context.printsChanges { try context.print(movements) }
+            if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
         }
     }
 
