@@ -82,7 +82,9 @@ struct UndoCommand: Command {
             if originals.isEmpty { originals = try await context.look(naming: id).named }
             guard let first = originals.first else {
                 throw CommandFailure(
-                    .notFound, "there is no movement and no command \(id); `history` lists them")
+                    .notFound,
+                    "there is no movement and no command \(id); `history` lists them. Settings, floats, closes and moves of "
+                        + "the drawer are not taken back")
             }
             originals.removeAll { $0.kind == .void }
             try check(originals, first)

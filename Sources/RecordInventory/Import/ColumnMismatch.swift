@@ -55,6 +55,13 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
             "the map \(faults.joined(separator: "; it ")); the columns of the file are: \(Self.list(headings))"
     }
 
+    /// The mismatch of a row that is not the first.
+    func inRow(_ number: Int) -> ColumnMismatch {
+        ColumnMismatch(description: description.replacing("row 1 ", with: "row \(number) ", maxReplacements: 1))
+    }
+
+    private init(description: String) { self.description = description }
+
     private static func list(_ headings: [String]) -> String {
         headings.map { "\"\($0.shown)\"" }.joined(separator: ", ")
     }

@@ -34,15 +34,32 @@ struct ImportReader {
         do {
             self = try Self(first, rows, seen, format, currency, map)
         } catch {
+            var failure = error
+            var count = Self.guesses(first)
             for _ in 1..<Self.headingLimit {
                 guard let row = try? rows.next(), row.problem == nil else { break }
-                guard let reader = try? Self(row, rows, seen, format, currency, map) else { continue }
-                self = reader
-                headingRow = row.number
-                return
+                do throws(ImportError) {
+                    self = try Self(row, rows, seen, format, currency, map)
+                    headingRow = row.number
+                    return
+                } catch {
+                    if error == .noCurrency { throw error }
+                    // The row that looks most like a heading is the one to complain about.
+                    guard case .columns = failure, case .columns(let mismatch) = error, Self.guesses(row) > count else {
+                        continue
+                    }
+                    count = Self.guesses(row)
+                    failure = .columns(mismatch.inRow(row.number))
+                }
             }
-            throw error
+            throw failure
         }
+    }
+
+    /// Returns how many of the fields that a record needs a row seems to name.
+    private static func guesses(_ row: CSVRow) -> Int {
+        var guesses = HeadingGuesses((0..<row.count).map { row[$0].trimmed })
+        return RecordField.essential.count { guesses.take($0) != nil }
     }
 
     /// - Parameter header: The row that names the columns.

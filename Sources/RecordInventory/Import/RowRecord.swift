@@ -58,7 +58,11 @@ struct RowRecord {
 
     mutating func set(_ field: RecordField, to cell: String?) {
         var text = cell
-        if field == .barcode, let cell, Self.noBarcode.contains(cell.trimmed.lowercased()) { text = nil }
+        if field == .barcode, let cell, cell.utf8.first?.isDigit == false,
+            Self.noBarcode.contains(cell.trimmed.lowercased())
+        {
+            text = nil
+        }
         if text.map({ $0.isEmpty || !$0.isTight && $0.trimmed.isEmpty }) ?? true {
             blank.append(field)
             // The default currency stands for no cell.
@@ -161,7 +165,10 @@ struct RowRecord {
 
     /// Removes the decimals of `1979.0`, `1.00` and `1,00`, which programs add to whole numbers. Three could be thousands.
     static func wholeNumber(_ text: String) -> String {
-        guard let match = text.trimmed.wholeMatch(of: /(\d+)[.,]00?/) else { return text }
+        // Most cells have no decimals, and a pattern takes long.
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }),
+            let match = text.trimmed.wholeMatch(of: /(\d+)[.,]00?/)
+        else { return text }
         return String(match.1)
     }
 

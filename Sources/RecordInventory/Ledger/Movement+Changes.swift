@@ -51,11 +51,13 @@ extension [Movement.Change] {
 
     init(json: JSONView) throws(JSONFault) {
         guard let members = json.members else { throw .wrongType }
-        self = members.map { name, change in
+        let changes = members.map { name, change in
             Movement.Change(
                 field: name, from: change.last("from")?.tree.sorted() ?? .null,
                 to: change.last("to")?.tree.sorted() ?? .null)
         }
+        // Servers differ in the order of members.
+        self = changes.sorted { $0.field < $1.field }
     }
 }
 

