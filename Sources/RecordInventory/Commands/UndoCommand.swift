@@ -109,7 +109,8 @@ struct UndoCommand: Command {
             throw CommandFailure(.conflict, "\(id) cannot be taken back: it was not made, since its request was lost")
         }
         guard movements.contains(where: \.isWhole) else { return try UndoEach.check(movements) }
-        if movements.contains(where: { $0.command?.hasPrefix("undo-") == true || $0.undoes != nil && $0.kind == .sale }) {
+        if movements.contains(where: { $0.command?.hasPrefix("undo-") == true || $0.undoes != nil && $0.kind == .sale })
+        {
             throw CommandFailure(.conflict, "\(id) takes back something itself; make the sale again instead")
         }
     }
@@ -125,7 +126,10 @@ struct UndoCommand: Command {
         }
         let count = outcome.sentences.count
         var sentences = count <= 20 ? outcome.sentences : ["Undone: \(id), with \(count.counted("record"))."]
-        if outcome.earlier > 0 { sentences.append("\(outcome.earlier.counted("record")) \(outcome.earlier == 1 ? "was" : "were") taken back before.") }
+        if outcome.earlier > 0 {
+            sentences.append(
+                "\(outcome.earlier.counted("record")) \(outcome.earlier == 1 ? "was" : "were") taken back before.")
+        }
         if sentences.isEmpty { sentences = ["Nothing was taken back."] }
         try context.report(sentences.joined(separator: "\n")) {
             guard context.printsChanges else { return }
@@ -166,7 +170,8 @@ struct UndoCommand: Command {
                 for (index, movement) in own.enumerated() {
                     record.reserve(by: movement)
                     // The copies went with those of the others.
-                    guard var fields = originals.first(where: { $0.id == movement.undoes }), fields.changes != nil else {
+                    guard var fields = originals.first(where: { $0.id == movement.undoes }), fields.changes != nil
+                    else {
                         continue
                     }
                     fields.quantity = 0
@@ -191,8 +196,17 @@ struct UndoCommand: Command {
             default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
             }
         }
+        let money = movements.filter { $0.price != nil && $0.kind != .restock }
+        let amounts = try money.total().map { total in
+            let own = money.filter { $0.price?.currency == total.currency }
+            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
+        }
+        let kind = money.compactMap(\.payment).isEmpty ? "" : ", \(money.givenBackText)"
+        let due = amounts.dueToCustomer
+        let given =
+            amounts.isEmpty ? [] : ["\(due == nil ? "From" : "To") the customer: \((due ?? amounts).text)\(kind)."]
         let kept = skus.flatMap { sku in (left[sku] ?? []).map { "\(sku.text): \($0)" } }
-        return (records, sentences, kept)
+        return (records, sentences + given, kept)
     }
 
     /// Returns the movements of the till's last command of the last two days. Goes back no further if that one cannot be
@@ -222,7 +236,9 @@ struct UndoCommand: Command {
         let shown = movements.filter { $0.kind != .void && ($0.kind != .edit || !movements.contains(where: \.isWhole)) }
         let id = first.command ?? first.id
         if shown.count > 3 {
-            let kinds = Dictionary(shown.map { ($0.kind == .opening ? "addition" : $0.kind.title, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+            let kinds = Dictionary(
+                shown.map { ($0.kind == .opening ? "addition" : $0.kind.title, 1) }, uniquingKeysWith: +
+            ).sorted { $0.key < $1.key }
             let lines = kinds.map { "\($0.key) of \($0.value.counted("record"))" }.joined(separator: "; ")
             return "Till \(first.till), \(first.time.minuteText): \(lines). Take back \(id)?"
         }

@@ -124,7 +124,8 @@ extension Stock {
     ///   - group: Returns what else to group the sums by. The store cannot do that: each movement is read.
     ///   - unreadable: Receives each movement that cannot be read.
     func sums(
-        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, by group: ((Movement) -> String?)? = nil,
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool,
+        by group: ((Movement) -> String?)? = nil,
         unreadable: (UnreadableMovement) -> Void
     ) async throws -> MovementSums {
         let request = SumsRequest(days: days, dayEnd: hour, bySKU: bySKU, bucket: bucket)
@@ -133,7 +134,11 @@ extension Stock {
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
             for movement in page.items where days.contains(movement.time.day(endingAt: hour)) {
-                if movement.hasSummableAmounts { try sums.add(movement, group: group?(movement)) } else { unreadable(.tooLarge(movement)) }
+                if movement.hasSummableAmounts {
+                    try sums.add(movement, group: group?(movement))
+                } else {
+                    unreadable(.tooLarge(movement))
+                }
             }
             return true
         }
