@@ -199,7 +199,16 @@ extension CopyMove {
         let last = parts.count - 1
         let rest = paid.amount - parts.dropLast().map(\.amount).reduce(0, +)
         parts[last] = Movement.Payment(kind: parts[last].kind, amount: rest)
-        if let cash = parts.firstIndex(where: { $0.kind == PaymentKinds.cash }) {
+        if after == total, sum == total, earlier.allSatisfy({ $0.payments?.isEmpty == false }) {
+            // All of it is back, so each kind gives what it has left, also of the cash that was rounded.
+            let given = earlier.flatMap { $0.payments ?? [] }
+            parts = payments.map { part in
+                let back = given.filter { $0.kind == part.kind }.map(\.amount).reduce(0, &+)
+                return Movement.Payment(kind: part.kind, amount: 0 &- part.amount &- back)
+            }
+            let rounding = parts.map(\.amount).reduce(0, &+) &- paid.amount
+            if rounding != 0 { movements[index].rounding = rounding }
+        } else if let cash = parts.firstIndex(where: { $0.kind == PaymentKinds.cash }) {
             let amount = Money(amount: parts[cash].amount, currency: paid.currency)
             let rounding = look.shop.rounding(of: amount)
             parts[cash] = Movement.Payment(kind: parts[cash].kind, amount: amount.amount + rounding)
