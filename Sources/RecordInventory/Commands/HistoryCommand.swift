@@ -29,7 +29,8 @@ struct HistoryCommand: Command {
             Option("--limit", .number, help: "the last N"), .fields(of: HistoryLine.fieldNames),
             Option("--payments", help: "the parts of the payments, in place of the movements"),
         ] + Option.days,
-        examples: ["history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity",
+        examples: [
+            "history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity",
             "history --payments --from 2026-11-01 --output csv",
         ])
 

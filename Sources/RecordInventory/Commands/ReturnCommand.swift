@@ -12,7 +12,7 @@ struct ReturnCommand: CopyCommand {
             was sold. Accepts a barcode too.
 
             The money goes back in the kind of payment of the sale, unless --payment names another. Of a sale that was paid
-            in parts, that is the kind of the first part.
+            in parts, it goes back in the same proportions, and the last return gets the rest.
 
             With --force, also takes back copies that were not sold here, for the price that --price names.
             """,

@@ -2,8 +2,8 @@
 struct TillCommand: Command {
     enum Work: Equatable {
         case sell
-        /// Notes the cash in the drawer: `100.00`, or with its currency.
-        case open(float: String)
+        /// Notes the cash in the drawer: `100.00`, or with its currency. `nil` asks for it.
+        case open(float: String?)
         case close(TillClosing.Options)
     }
 
@@ -21,16 +21,19 @@ struct TillCommand: Command {
             is left and the total; `pay` sells the basket as one sale and prints a receipt. `cash 50` also shows the
             change. `cash 20` and then `card` pays a larger sale in parts: the last part sells, and `undo` takes back the
             part before. What comes back and what the shop buys can be part of a sale, so that the customer gets the rest.
-            Type help for all words. If the input ends without pay, nothing of the basket is sold, and the exit code is 1.
+            If the input ends without pay, nothing of the basket is sold, and the exit code is 1.
 
             The history names the till of each sale. Two tills on one machine need two names: give each its own with
             --till, or RECORD_INVENTORY_TILL.
 
-            `till open` notes the cash in the drawer. `till close` shows what the till took since its last close, by kind
+            `till open` notes the cash in the drawer. On a terminal it asks for it without --float, and proposes what the last
+            close left. `till close` shows what the till took since its last close, by kind
             of payment and currency, also with other commands under its name, and what must be in the drawer. On a
             terminal it then asks whether to close; --z closes without a question. A close has a number, names the
             commands that it counts, and never changes; `report --z N` shows it again. A command that is made meanwhile
             is counted by the next close. If the counted cash differs, a close requires --reason.
+
+            \(TillWord.explanation)
             """,
         options: [
             .payment, .force, Option("--float", .amount, help: "open: the cash in the drawer, 100.00 or '100.00 EUR'"),
@@ -63,10 +66,7 @@ extension TillCommand {
         case nil: own = ["--payment", "--force"]
         case "open":
             own = ["--float"]
-            guard let float = arguments.value("--float") else {
-                throw UsageError("till open requires --float AMOUNT, the cash in the drawer; 0 if there is none")
-            }
-            work = .open(float: float)
+            work = .open(float: arguments.value("--float"))
         case "close":
             own = ["--z", "--counted", "--reason"]
             work = .close(

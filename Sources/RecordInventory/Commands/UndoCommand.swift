@@ -198,8 +198,17 @@ struct UndoCommand: Command {
             default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
             }
         }
+        let money = movements.filter { $0.price != nil && $0.kind != .restock }
+        let amounts = try money.total().map { total in
+            let own = money.filter { $0.price?.currency == total.currency }
+            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
+        }
+        let kind = money.compactMap(\.payment).isEmpty ? "" : ", \(money.givenBackText)"
+        let due = amounts.dueToCustomer
+        let given =
+            amounts.isEmpty ? [] : ["\(due == nil ? "From" : "To") the customer: \((due ?? amounts).text)\(kind)."]
         let kept = skus.flatMap { sku in (left[sku] ?? []).map { "\(sku.text): \($0)" } }
-        return (records, sentences, kept)
+        return (records, sentences + given, kept)
     }
 
     /// Returns the movements of the till's last command of the last two days. Goes back no further if that one cannot be

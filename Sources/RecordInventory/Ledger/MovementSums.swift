@@ -152,11 +152,11 @@ extension Stock {
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
             for movement in page.items where days.contains(movement.time.day(endingAt: hour)) {
-                guard movement.hasSummableAmounts else {
+                if movement.hasSummableAmounts {
+                    try sums.add(movement, group: group?(movement))
+                } else {
                     unreadable(.tooLarge(movement))
-                    continue
                 }
-                try sums.add(movement, group: group?(movement))
             }
             return true
         }

@@ -25,7 +25,7 @@ struct StockSnapshot: Sendable {
     var deletions: [Movement] = []
     /// The settings of the shop, if they were asked for.
     var shop = ShopSettings()
-    /// The SKUs of records that codes without a record are in capital letters.
+    /// The SKUs of records that codes without a record are in capital letters, or with zeros before them.
     var capitals: [SKU: SKU] = [:]
     var ledger = LedgerState()
     /// Whether movements were read too, which have to be as new as the records.

@@ -60,7 +60,8 @@ final class AccountsTests: TimedTestCase {
         XCTAssertEqual(try sum(sold, "margin"), try sum(total, "margin"))
         XCTAssertEqual(try sum(history.filter { $0["kind"] == "trade_in" }, "amount"), -333)
         XCTAssertEqual(sold.filter { $0["note"] == "no cost" }.map { $0["sku"] }, ["B", "B", "B", "B"])
-        XCTAssertEqual(history.filter { $0["close"] == "1" }.count, sold.count, "the sale after the close, the trade-in")
+        XCTAssertEqual(
+            history.filter { $0["close"] == "1" }.count, sold.count, "the sale after the close, the trade-in")
         let taken = payments.filter { $0["kind"] != "trade_in" }
         XCTAssertEqual(try sum(taken, "amount"), try sum(total, "amount"))
         XCTAssertEqual(try sum(taken, "rounding"), try sum(total, "rounding"))

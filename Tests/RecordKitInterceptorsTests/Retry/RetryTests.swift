@@ -116,7 +116,7 @@ final class RetryTests: TimedTestCase {
 
     /// A server that refuses with a time has not executed the request.
     func testARefusedPostIsSentAgainIfTheRequestSaysSo() async {
-        let options = RequestOptions(retry: .whenRefused)
+        let options = RequestOptions { $0.retry = .whenRefused }
         let later: HTTPHeaders = ["Retry-After": "1"]
         let cases: [(CannedTransport.Turn, HTTPMethod, attempts: Int)] = [
             (.answer(429, later), .post, 3), (.answer(503, later), .patch, 3), (.answer(503), .post, 1),

@@ -32,6 +32,8 @@ struct Basket: Sendable {
 
     var entries: [Entry] = []
     var discount: Discount?
+    /// The customer whose reserved copies may be sold.
+    var customer: String?
     /// Whether drafts are sold too.
     let sellsDrafts: Bool
     /// The settings of the shop when the till was started.
@@ -55,6 +57,8 @@ struct Basket: Sendable {
         move.payment = payment.kind
         move.firstPayments = paid.map { CopyMove.PaymentPart(kind: $0.kind, amount: $0.amount.decimalText) }
         move.discount = discount
+        move.customer = customer
+        move.sellsUnreserved = true
         move.isForced = sellsDrafts
         return move
     }

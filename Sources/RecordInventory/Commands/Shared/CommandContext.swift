@@ -117,12 +117,23 @@ extension CommandContext {
             at: codes, naming: name, undoing: undoing, deletions: deletions, settings: settings)
         for case .copies(_, let unreadable) in look.found.values { unreadable.forEach(reportUnreadable) }
         for code in codes {
+            if let padded = await padded(code, look.found[code]) { look.capitals[code] = padded }
             guard case .failure(.notFound) = look.found[code], let capital = try? SKU(code.text.uppercased()),
                 capital != code, let stored = try? await stock.stored([capital]), !stored.isEmpty
             else { continue }
             look.capitals[code] = capital
         }
         return look
+    }
+
+    /// Returns the only SKU that is a missing number with zeros before it: 00003 for 3.
+    private func padded(_ code: SKU, _ found: StockSnapshot.Found?) async -> SKU? {
+        guard case .failure(.notFound) = found, code.text.utf8.count < 8, code.text.utf8.allSatisfy(\.isDigit) else {
+            return nil
+        }
+        let codes = (1...7).compactMap { try? SKU(String(repeating: "0", count: $0) + code.text) }
+        guard let stored = try? await stock.stored(codes), stored.count == 1 else { return nil }
+        return codes.first { stored[$0.recordID] != nil }
     }
 
     /// Passes the pages of a list to `body`. Reports the records that cannot be read, except those in

@@ -77,8 +77,18 @@ extension CommandContext {
             for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: returns)) }
             return open > 0
         }
-        look.sales += sales
-        look.returns += returns
+        // The other lines of a sale in parts, and what came back of them.
+        let known = Set(look.sales.map(\.id))
+        for command in Set(sales.filter { $0.payments != nil }.compactMap(\.command)) {
+            let others = try await stock.movements(MovementFilter(command: command)).filter { other in
+                other.kind == .sale && other.undoes == nil && !sales.contains { $0.id == other.id }
+            }
+            sales += others
+            returns += try await stock.movements(undoing: others.map(\.id))
+        }
+        look.sales += sales.filter { !known.contains($0.id) }
+        let back = Set(look.returns.map(\.id))
+        look.returns += returns.filter { !back.contains($0.id) }
     }
 }
 

@@ -11,20 +11,33 @@ extension CopyMove {
         do {
             let parts = try parts(look)
             if !isForced { for part in parts where part.kind == .sale { try part.stored.record.checkOffered() } }
-            let movements = try movements(of: parts, source, look.shop)
+            var movements = try movements(of: parts, source, look.shop)
             var number = movements.count
+            for index in movements.indices where movements[index].isReturnInParts {
+                try divideReturn(&movements, index, look)
+            }
             return try parts.records.map { stored in
                 var own = movements.filter { $0.sku == stored.record.sku }
+                let found = lines.filter { $0.code == stored.record.sku }.map(\.found).reduce(0, +)
+                if found > 0 {
+                    number += 1
+                    var correction = source.movement(number, of: stored.record.sku, .correction, found)
+                    correction.reason = "found at the counter"
+                    correction.changes = []
+                    own.append(correction)
+                }
                 var record = try stored.record.moved(by: own.map(\.quantity).reduce(0, +))
-                for index in own.indices where own[index].kind == .tradeIn {
+                for index in own.indices {
+                    guard let price = try cost(of: own[index], record) else { continue }
                     let before = record
-                    try record.takeCost(of: own[index], before: stored.record)
+                    try record.takeCost(price, of: own[index].quantity, before: stored.record)
                     own[index].changes = [Movement.Change](from: before, to: record)
                 }
                 if kind == .writeOff, !isForced { try record.checkReserved(before: stored.record, source.now().day) }
                 let sold = own.filter { $0.kind == .sale }.map { -$0.quantity }.reduce(0, +)
                 if sold > 0 {
-                    own += try record.releases(for: customer, of: stored.record, sold, source, after: number)
+                    own += try record.releases(
+                        for: customer, isRequired: !sellsUnreserved, of: stored.record, sold, source, after: number)
                     number += own.count { $0.kind == .release }
                 }
                 return .change(stored, to: record, own)
@@ -114,6 +127,7 @@ extension CopyMove {
                 movement.take(sale)
                 // What comes back within a sale is part of its total.
                 if kind == .sale { movement.payment = payment }
+                if kind == .return, payment == nil, sale.payments != nil { movement.payments = [] }
             }
             if let price = part.price {
                 guard price.currency == record.price.currency else {
@@ -143,7 +157,9 @@ extension CopyMove {
 
     /// Notes what is added to the cash in each currency, or subtracted, so that it can be paid.
     private func round(_ movements: inout [Movement], _ shop: ShopSettings) throws {
-        func isCash(_ movement: Movement) -> Bool { movement.payment == PaymentKinds.cash }
+        func isCash(_ movement: Movement) -> Bool {
+            movement.payment == PaymentKinds.cash && movement.payments == nil
+        }
         for total in try movements.filter(isCash).total() {
             let own = movements.indices.filter {
                 isCash(movements[$0]) && movements[$0].price?.currency == total.currency
@@ -154,6 +170,54 @@ extension CopyMove {
             }
             movements[place].rounding = rounding
         }
+    }
+
+    /// Gives back what a sale in parts brought in the same proportions. The last return gets the rest, so that all of them
+    /// add up to the parts of the sale.
+    private func divideReturn(_ movements: inout [Movement], _ index: Int, _ look: StockSnapshot) throws {
+        let movement = movements[index]
+        guard let sale = look.sales.first(where: { $0.id == movement.undoes }), let command = sale.command,
+            let paid = movement.paid
+        else { return }
+        let sales = look.sales.filter { $0.command == command }
+        guard let place = sales.first(where: { $0.payments?.isEmpty == false }), let payments = place.payments else {
+            return
+        }
+        let ids = Set(sales.map(\.id))
+        let earlier = (look.returns + movements[..<index]).filter { ids.contains($0.undoes ?? "") }
+        let total = try sales.total().first?.amount ?? 0
+        let before = 0 - (try earlier.total().first?.amount ?? 0)
+        let after = before - paid.amount
+        // Without the rounding of the sale, the parts are in proportion to its prices.
+        var weights = payments.map(\.amount)
+        weights[weights.count - 1] -= place.rounding ?? 0
+        let sum = weights.reduce(0, +)
+        guard total > 0, sum > 0, weights.allSatisfy({ $0 >= 0 }) else { return }
+        // The sale may also have bought copies, or taken some back. So its parts may be less than what it sold.
+        func given(_ weight: Int64, _ amount: Int64) -> Int64 { Int64(Int128(weight) * Int128(amount) / Int128(sum)) }
+        var parts = zip(payments, weights).map { part, weight in
+            Movement.Payment(kind: part.kind, amount: given(weight, before) - given(weight, after))
+        }
+        let last = parts.count - 1
+        let rest = paid.amount - parts.dropLast().map(\.amount).reduce(0, +)
+        parts[last] = Movement.Payment(kind: parts[last].kind, amount: rest)
+        if after == total, sum == total, earlier.allSatisfy({ $0.payments?.isEmpty == false }) {
+            // All of it is back, so each kind gives what it has left, also of the cash that was rounded.
+            let given = earlier.flatMap { $0.payments ?? [] }
+            parts = payments.map { part in
+                let back = given.filter { $0.kind == part.kind }.map(\.amount).reduce(0, &+)
+                return Movement.Payment(kind: part.kind, amount: 0 &- part.amount &- back)
+            }
+            let rounding = parts.map(\.amount).reduce(0, &+) &- paid.amount
+            if rounding != 0 { movements[index].rounding = rounding }
+        } else if let cash = parts.firstIndex(where: { $0.kind == PaymentKinds.cash }) {
+            let amount = Money(amount: parts[cash].amount, currency: paid.currency)
+            let rounding = look.shop.rounding(of: amount)
+            parts[cash] = Movement.Payment(kind: parts[cash].kind, amount: amount.amount + rounding)
+            if rounding != 0 { movements[index].rounding = rounding }
+        }
+        movements[index].payment = parts[0].kind
+        movements[index].payments = parts
     }
 
     /// Notes the parts of the payment. The last one is what the others leave of the total, rounded if it is cash.
@@ -190,6 +254,17 @@ extension CopyMove {
         for index in movements.indices {
             movements[index].payment = first.kind
             if index != place { movements[index].payments = [] }
+        }
+    }
+
+    /// Returns what one copy cost that was bought, or put into the stock with `--cost`.
+    private func cost(of movement: Movement, _ record: Record) throws -> Int64? {
+        if movement.kind == .tradeIn { return movement.price?.amount }
+        guard movement.kind == .restock, let cost else { return nil }
+        do throws(InvalidValue) {
+            return try Money(typed: cost, in: record.price.currency).amount
+        } catch {
+            throw UsageError("--cost \"\(cost.shown)\" of \(record.sku.text): \(error.reason)")
         }
     }
 
@@ -282,15 +357,16 @@ extension Record {
 
     /// Takes the average cost of the copies in stock and of those that were bought. Copies of unknown cost do not count.
     ///
-    /// - Parameter old: The record before it was bought.
-    fileprivate mutating func takeCost(of movement: Movement, before old: Record) throws(InvalidValue) {
-        guard let price = movement.price?.amount else { return }
+    /// - Parameters:
+    ///   - price: What one of them cost.
+    ///   - old: The record before it was bought.
+    fileprivate mutating func takeCost(_ price: Int64, of count: Int, before old: Record) throws(InvalidValue) {
         guard let known = old.cost, old.quantity > 0 else {
             cost = price
             return
         }
-        let copies = Int128(old.quantity) + Int128(movement.quantity)
-        let sum = Int128(known) * Int128(old.quantity) + Int128(price) * Int128(movement.quantity)
+        let copies = Int128(old.quantity) + Int128(count)
+        let sum = Int128(known) * Int128(old.quantity) + Int128(price) * Int128(count)
         guard let average = Int64(exactly: (2 * sum + copies) / (2 * copies)) else { throw .tooLarge }
         cost = average
     }
@@ -299,10 +375,12 @@ extension Record {
     /// movements of this.
     ///
     /// - Parameters:
+    ///   - isRequired: Whether one of the copies has to be reserved for the customer.
     ///   - old: The record before the sale.
     ///   - number: The number of the movement before.
     fileprivate mutating func releases(
-        for customer: String?, of old: Record, _ count: Int, _ source: MovementSource, after number: Int
+        for customer: String?, isRequired: Bool, of old: Record, _ count: Int, _ source: MovementSource,
+        after number: Int
     ) throws(CommandFailure) -> [Movement] {
         var releases: [Movement] = []
         if let customer {
@@ -315,7 +393,7 @@ extension Record {
                 release.reason = "sold to \(customer)"
                 releases.append(release)
             }
-            guard !releases.isEmpty else {
+            guard !releases.isEmpty || !isRequired else {
                 throw CommandFailure(
                     .conflict, "no copy of \(sku.text) is reserved for \(customer); nothing was changed")
             }
@@ -335,6 +413,9 @@ extension Record {
 }
 
 extension Movement {
+    /// Whether the money of a sale in parts is given back as it was paid.
+    fileprivate var isReturnInParts: Bool { kind == .return && payments?.isEmpty == true }
+
     /// Returns how many copies of a sale are not back yet.
     ///
     /// - Parameter returns: What came back, also of other sales.

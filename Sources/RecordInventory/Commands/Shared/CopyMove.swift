@@ -7,6 +7,8 @@ struct CopyMove: Equatable, Sendable {
         var count = 1
         /// The price of one copy that the customer was shown, in place of the record's.
         var price: Money?
+        /// How many of them are in the hand, but not in the stock. They enter it with the sale.
+        var found = 0
         /// What happens to these copies within a sale: a return or a trade-in. `nil` is what the command does.
         var kind: Movement.Kind?
         /// The movement of the sale that the copies come back from.
@@ -34,6 +36,10 @@ struct CopyMove: Equatable, Sendable {
     var id: String?
     /// The customer whose reserved copies are sold.
     var customer: String?
+    /// Whether copies are sold too that are not reserved for the customer.
+    var sellsUnreserved = false
+    /// The decimal cost of one copy that is put into the stock.
+    var cost: String?
     /// The id of the sale that a return belongs to.
     var sale: String?
     /// Whether a sale takes drafts too, and a return copies that were not sold.
@@ -65,6 +71,8 @@ extension CopyMove {
         id = try arguments.newID()
         sale = try arguments.value("--sale").map(ArgumentScanner.id)
         isForced = arguments.has("--force")
+        cost = arguments.value("--cost")
+        try cost?.parsed(as: "--cost", Money.checkAmount)
     }
 
     /// The command, which is made once under its id.

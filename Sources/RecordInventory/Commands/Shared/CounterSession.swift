@@ -42,7 +42,8 @@ struct CounterSession {
             let isPayment = word == nil && basket.shop.kinds.all.contains(first.lowercased())
             do {
                 let isSold = try await findOutcome()
-                let changesBasket = word.map { [.discount, .price, .return, .tradeIn].contains($0) } ?? !isPayment
+                let changesBasket =
+                    word.map { [.discount, .price, .return, .tradeIn, .for, .found].contains($0) } ?? !isPayment
                 if changesBasket, !basket.paid.isEmpty {
                     throw CommandFailure(
                         .usage,
@@ -112,7 +113,7 @@ struct CounterSession {
             }
             guard let last = basket.entries.popLast() else { return try await undoSale() }
             // The next sale is another customer's.
-            if basket.isEmpty { basket.discount = nil }
+            if basket.isEmpty { (basket.discount, basket.customer) = (nil, nil) }
             console.note("Took \(last.name) out of the basket.")
             try showTotal()
         case .discount:
@@ -138,6 +139,20 @@ struct CounterSession {
             try showTotal()
         case .return: try await takeBack(operands)
         case .tradeIn: try await buy(operands)
+        case .for:
+            guard operand.isEmpty || !basket.entries.contains(where: { $0.kind == .sale }) || basket.customer == nil
+            else {
+                throw CommandFailure(.usage, "the basket is for \(basket.customer?.printable ?? "") already")
+            }
+            basket.customer = operand.isEmpty ? basket.customer : operand
+            if operand.isEmpty, basket.isEmpty { basket.customer = nil }
+            console.note(
+                basket.customer.map { "The copies reserved for \($0.printable) can be scanned." }
+                    ?? "No reserved copies can be scanned.")
+        case .find: try await find(operand)
+        case .found:
+            guard !operand.isEmpty else { throw CommandFailure(.usage, "found takes a SKU: found LP-1") }
+            try await add(operand, mayBeMissing: true)
         case .drawer: _ = try await TillClosing(context: context).move(DrawerCommand.Entry(operands), id: nil)
         case .pay: try await pay(operands)
         case .cash, .card: try await pay([word.rawValue] + operands)
@@ -162,8 +177,31 @@ struct CounterSession {
         receipt = nil
     }
 
+    /// Lists the records with some words, a few of them.
+    private func find(_ text: String) async throws {
+        if text.isEmpty { throw CommandFailure(.usage, "find takes words: find kind of blue") }
+        let query = SearchQuery(typed: text)
+        let limit = 20
+        var filter = RecordFilter()
+        if case .store = context.place { filter.search = query.text }
+        var records: [Record] = []
+        _ = try await context.eachPage(filter) { page in
+            records += page.map(\.record).filter { $0.matches(query) }
+            return records.count <= limit
+        }
+        for record in records.prefix(limit) {
+            let available = record.available(on: context.today)
+            let fields = [record.name, record.price.text, "\(available) left", record.location ?? ""]
+            try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
+        }
+        if records.isEmpty { console.note("No record has these words.") }
+        if records.count > limit { console.note("There are more; type more words.") }
+    }
+
     /// Adds a code to the basket, or several copies: `3 x LP-1`.
-    private mutating func add(_ line: String) async throws {
+    ///
+    /// - Parameter mayBeMissing: Whether copies are in the hand that the stock doesn't have.
+    private mutating func add(_ line: String, mayBeMissing: Bool = false) async throws {
         let words = line.split(maxSplits: 2, whereSeparator: \.isWhitespace)
         var (count, text) = (1, line.trimmed)
         if words.count == 3, words[1].lowercased() == "x", let number = Int(words[0]) {
@@ -178,21 +216,26 @@ struct CounterSession {
         let stored = try await context.look(at: [code]).record(for: code, isSale: true, taken: taken)
         let record = stored.record
         if !basket.sellsDrafts { try record.checkOffered() }
-        let available = record.available(on: context.today) - (taken[record.sku] ?? 0)
+        let own = basket.customer.map { record.reserved(on: context.today, for: $0) } ?? 0
+        let all = record.available(on: context.today) + own
+        let found = basket.entries.filter { $0.sku == record.sku }.map(\.line.found).reduce(0, +)
+        var available = all + found - (taken[record.sku] ?? 0)
+        let missing = mayBeMissing ? max(0, count - max(0, available)) : 0
+        available += missing
         guard count <= available else {
-            let all = record.available(on: context.today)
-            let kept = all < record.quantity ? "; `sell --for NAME` sells a reserved copy" : ""
+            let kept = all < record.quantity ? "; after `for NAME`, a reserved copy can be sold" : ""
             throw CommandFailure(
                 .conflict, "there are not enough copies of \(record.sku.text): \(all) can be sold\(kept)")
         }
         let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
         let price = before?.line.price ?? record.price
-        let line = CopyMove.Line(code: record.sku, count: count, price: price)
+        let line = CopyMove.Line(code: record.sku, count: count, price: price, found: missing)
         try await put([Basket.Entry(stored: stored, line: line)])
         let fields = [
             record.sku.text, "\(record.artist): \(record.title)", record.conditions,
             (count == 1 ? "" : "\(count) x ") + price.text, "\(available - count) left",
         ]
+        if mayBeMissing, missing == 0 { console.note("\(record.sku.text) is in stock, so it is sold as usual.") }
         try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
         try showTotal()
     }
@@ -398,7 +441,11 @@ extension CounterSession {
             } plan: { look in
                 try sale.plan(look, stock.source)
             }
-            try finish(made.changes.flatMap { change in change.movements.map { (change.record, $0) } })
+            // Copies that were released or found are no part of the receipt.
+            try finish(
+                made.changes.flatMap { change in
+                    change.movements.filter { $0.price != nil }.map { (change.record, $0) }
+                })
         } catch let error as ChangeError {
             switch error {
             case .unanswered, .partlyMade, .alreadyMade:

@@ -75,10 +75,14 @@ extension HistoryLine: Row {
         },
         RowColumn("SKU", staysWhole: true) { $0.movement.sku.text },
         RowColumn("paid", isNumeric: true, leaves: 6) { line in
-            line.movement.paid.map { Money(amount: $0.amount &+ (line.movement.rounding ?? 0), currency: $0.currency).text }
+            line.movement.paid.map {
+                Money(amount: $0.amount &+ (line.movement.rounding ?? 0), currency: $0.currency).text
+            }
         },
         RowColumn("payment", leaves: 3) { $0.movement.paymentText },
-        RowColumn("till", leaves: 2) { [$0.movement.till, $0.movement.person].compactMap(\.self).joined(separator: ", ") },
+        RowColumn("till", leaves: 2) {
+            [$0.movement.till, $0.movement.person].compactMap(\.self).joined(separator: ", ")
+        },
         RowColumn("reason", leaves: 1) { line in
             let movement = line.movement
             // All members of a deleted record would be too much.

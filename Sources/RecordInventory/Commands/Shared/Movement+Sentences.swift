@@ -30,6 +30,27 @@ extension [Movement] {
         return sums
     }
 
+    /// The kinds of payment in which money went back: `card`, or `card 5.00 + cash 4.99` of several.
+    var givenBackText: String {
+        var parts: [(kind: String, amount: Money)] = []
+        for movement in self {
+            guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { continue }
+            for share in shares {
+                let kind = share.payment ?? "not named"
+                if let index = parts.firstIndex(where: { $0.kind == kind && $0.amount.currency == paid.currency }) {
+                    parts[index].amount.amount &+= share.amount
+                } else {
+                    parts.append((kind, Money(amount: share.amount, currency: paid.currency)))
+                }
+            }
+        }
+        if parts.count == 1 { return parts[0].kind }
+        return parts.map {
+            "\($0.kind) \(Money(amount: Swift.abs($0.amount.amount), currency: $0.amount.currency).decimalText)"
+        }
+        .joined(separator: " + ")
+    }
+
     /// What happened to one record: `Restocked 2 of LP-1; 3 in stock.` A sale names the record too: the copy on the
     /// counter may be another one.
     ///
@@ -40,9 +61,10 @@ extension [Movement] {
         let (count, left, sku) = (own.map(\.quantity).reduce(0, +).magnitude, record.quantity, record.sku.text)
         let totals = try own.total().map { Money(amount: Swift.abs($0.amount), currency: $0.currency) }
         let amount = totals.isEmpty ? "" : " for \(totals.text)"
+        let payment = own.compactMap(\.payment).isEmpty ? "" : ", \(own.givenBackText)"
         return switch own.first?.kind {
         case .sale: "Sold \(count) of \(record.name)\(amount.isEmpty ? "" : ",")\(amount); \(left) left."
-        case .return: "Took back \(count) of \(sku)\(amount); \(left) in stock."
+        case .return: "Took back \(count) of \(sku)\(amount)\(amount.isEmpty ? "" : payment); \(left) in stock."
         case .tradeIn: "Bought \(count) of \(sku)\(amount); \(left) in stock."
         case .writeOff: "Wrote off \(count) of \(sku); \(left) left."
         default: "Restocked \(count) of \(sku); \(left) in stock."

@@ -43,11 +43,14 @@ struct MissingRecord: Error {
     let code: SKU
     /// Whether there is no shop at all.
     var isShopMissing = false
-    /// The SKU of a record that is the code in capital letters.
+    /// The SKU of a record that is the code in capital letters, or with zeros before it.
     var capital: SKU?
     /// What may be wrong with the code, to continue a sentence.
     var hint: String {
-        capital.map { "; a SKU has capital or small letters: did you mean \($0.text)?" }
+        capital.map { capital in
+            let isNumber = capital.text.utf8.allSatisfy(\.isDigit)
+            return "; \(isNumber ? "" : "a SKU has capital or small letters: ")did you mean \(capital.text)?"
+        }
             ?? ScannedCode.hint(for: code.text)
     }
 

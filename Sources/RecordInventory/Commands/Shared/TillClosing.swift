@@ -18,8 +18,11 @@ struct TillClosing: Sendable {
     // MARK: Opening
 
     /// Notes the cash in the drawer. Refused if the till has a float in this currency since its last close.
-    func open(_ text: String) async throws -> ExitCode {
+    ///
+    /// - Parameter text: The cash, or `nil` to ask for it.
+    func open(_ text: String?) async throws -> ExitCode {
         let open = try await look(limit: 0).open
+        let text = if let text { text } else { try await askForFloat() }
         let amount = try await amount(text, "--float", in: open.closing)
         let float = CashFloat(
             till: open.closing.till, number: open.closing.number, amount: amount, time: stock.source.now(),
@@ -36,6 +39,25 @@ struct TillClosing: Sendable {
             if context.printsJSON { try context.print(float.json) }
         }
         return .done
+    }
+
+    /// Asks for the cash in the drawer, and proposes what the last close left.
+    private func askForFloat() async throws -> String {
+        guard console.canAsk else {
+            throw UsageError(
+                "till open requires --float AMOUNT, the cash in the drawer; 0 if there is none", command: "till")
+        }
+        let last = try await stock.closings().last
+        var proposal: String?
+        if let last, last.cash.count == 1, let cash = last.cash.first {
+            proposal = Money(amount: cash.counted ?? cash.expected, currency: cash.currency).text
+        }
+        let left = proposal.map { " (nothing for \($0), as Z \(last?.number ?? 0) left it)" } ?? ""
+        let typed = try console.ask("The cash in the drawer\(left): ")?.trimmed ?? ""
+        guard let text = typed.isEmpty ? proposal : typed else {
+            throw CommandFailure(.failed, "no amount was typed, so the till was not opened")
+        }
+        return text
     }
 
     // MARK: Petty cash

@@ -1,6 +1,7 @@
 /// The words at the till that are no codes.
 enum TillWord: String, CaseIterable {
-    case undo, total, pay, cash, card, discount, price, `return`, tradeIn = "trade-in", drawer, last, cancel, help, quit
+    case undo, total, pay, cash, card, discount, price, `return`, tradeIn = "trade-in"
+    case `for`, find, found, drawer, last, cancel, help, quit
 
     static let explanation = """
         A barcode or a SKU adds a copy. Words:
@@ -15,6 +16,10 @@ enum TillWord: String, CaseIterable {
           discount AMOUNT    takes an amount or a percentage off what is sold; without AMOUNT, none
           return SALE [SKU]  takes back all copies of a sale, or one
           trade-in SKU PRICE buys a copy from the customer
+          for NAME           the next copies may be those that are reserved for NAME; without NAME, they may not
+          find WORDS         lists records with these words, for a copy without a barcode
+          found SKU          sells a copy in the hand that isn't in the stock; found 2 x SKU, two of them. The history has
+                             a correction beside the sale
           drawer in AMOUNT REASON, drawer out AMOUNT REASON
                              notes cash that is put into the drawer, or taken out, without a sale
           total              shows the basket
