@@ -18,8 +18,8 @@ public enum CachePolicy: RequestOption {
     ///
     /// The request asks other caches for the same with `Cache-Control: no-cache`.
     case reload
-    /// Sends the request, with conditions like ``validate``. If no server responds, or one responds with 500, 502, 503 or
-    /// 504, uses any stored response, even one that is stale or that the server wants to be validated.
+    /// Sends the request, with conditions like ``validate``. If no server responds, or one responds with 500, 502, 503
+    /// or 504, uses any stored response, even one that is stale or that the server wants to be validated.
     ///
     /// The stored response is used after the first attempt: `RetryInterceptor` then has nothing to repeat.
     case networkFirst

@@ -168,7 +168,8 @@ struct CacheTransport: NetworkTransport {
         return try await stored(response, of: request, since: lookup.mark, requested)
     }
 
-    /// Sends a request that may change something, and removes the responses that it makes invalid (RFC 9111 section 4.4).
+    /// Sends a request that may change something, and removes the responses that it makes invalid (RFC 9111 section
+    /// 4.4).
     private func change(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let url = CacheKey.text(of: call.url)
         cache.changeBegins(url)
@@ -196,8 +197,8 @@ struct CacheTransport: NetworkTransport {
 
     // MARK: - Storing
 
-    /// Stores the response to a POST request for later GET requests, if it allows that. Doesn't if another change of the
-    /// URL is in flight, since either may be the later one for the server.
+    /// Stores the response to a POST request for later GET requests, if it allows that. Doesn't if another change of
+    /// the URL is in flight, since either may be the later one for the server.
     private func storedForGet(
         _ response: NetworkResponse, to call: NetworkCall, _ requested: Date
     ) async throws(NetworkError) -> NetworkResponse {

@@ -11,8 +11,9 @@ import Synchronization
 ///     transport: cache.transport(URLSessionTransport()))
 /// ```
 ///
-/// The cache is a transport around another one. So it is below the interceptors, redirects and cookies: it sees requests
-/// exactly as they are sent, with their credentials. A response is only used for requests with the same credentials.
+/// The cache is a transport around another one. So it is below the interceptors, redirects and cookies: it sees
+/// requests exactly as they are sent, with their credentials. A response is only used for requests with the same
+/// credentials.
 ///
 /// A stored response takes no slot and starts no timeout. ``CachePolicy`` sets what a request may use. See
 /// <doc:Caching>.
@@ -20,8 +21,8 @@ import Synchronization
 /// Data tasks don't pass the cache: they neither use nor store responses, and invalidate none.
 public final class HTTPCache: Sendable {
     private struct State {
-        /// The number of unsafe requests in flight for each URL. Their outcome may be unknown to the client before it is
-        /// to the cache.
+        /// The number of unsafe requests in flight for each URL. Their outcome may be unknown to the client before it
+        /// is to the cache.
         var changing: [String: Int] = [:]
         /// The URLs of which several unsafe requests have been in flight at once.
         var overlapping: Set<String> = []
@@ -63,8 +64,8 @@ public final class HTTPCache: Sendable {
 
     /// Removes all responses, such as when the user signs out. Responses that are on their way aren't stored.
     ///
-    /// - Throws: The error of the store. The responses may still be stored then, and are used for requests with the same
-    ///   credentials.
+    /// - Throws: The error of the store. The responses may still be stored then, and are used for requests with the
+    ///   same credentials.
     public func removeAll() async throws {
         try await store.removeAll()
         state.withLock { $0.unremoved = [] }
@@ -122,8 +123,8 @@ extension HTTPCache {
         state.withLock { $0.overlapping.contains(url) }
     }
 
-    /// Counts bytes of a body that is collected beside its stream. Returns false, and counts nothing, if all such bodies
-    /// together would exceed the limit for one body.
+    /// Counts bytes of a body that is collected beside its stream. Returns false, and counts nothing, if all such
+    /// bodies together would exceed the limit for one body.
     func collect(_ count: Int) -> Bool {
         state.withLock { state in
             if state.collected + count > store.bodyLimit { return false }

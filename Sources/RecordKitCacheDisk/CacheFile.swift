@@ -177,8 +177,8 @@ struct CacheFile {
         removeFreeBytes()
     }
 
-    /// Removes the bytes of removed entries from the file and its log. Another process may be reading them: then its own
-    /// removal does so.
+    /// Removes the bytes of removed entries from the file and its log. Another process may be reading them: then its
+    /// own removal does so.
     private func removeFreeBytes() {
         try? database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -214,8 +214,8 @@ struct CacheFile {
         hash(key.url + "\n" + key.credentials)
     }
 
-    /// Returns the checksum of an entry: of its identifier, its key, its head and the digest of its body. SQLite doesn't
-    /// notice that a row or a page was damaged or belongs to another one.
+    /// Returns the checksum of an entry: of its identifier, its key, its head and the digest of its body. SQLite
+    /// doesn't notice that a row or a page was damaged or belongs to another one.
     private func checksum(_ id: Int64, _ key: Data, _ head: Data, _ digest: Data) -> Data {
         Self.digest(of: withUnsafeBytes(of: id.littleEndian) { Data($0) } + key + digest + head)
     }

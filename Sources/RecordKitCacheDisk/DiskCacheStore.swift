@@ -13,13 +13,13 @@ import Synchronization
 ///         folder: .cachesDirectory.appending(path: "com.example.shop")))
 /// ```
 ///
-/// The file contains no credentials beside the bodies: URLs and sensitive request fields are stored as salted hashes, and
-/// sensitive response fields, such as `Set-Cookie`, aren't stored. A response isn't stored at all if another field
+/// The file contains no credentials beside the bodies: URLs and sensitive request fields are stored as salted hashes,
+/// and sensitive response fields, such as `Set-Cookie`, aren't stored. A response isn't stored at all if another field
 /// contains a URL with a credential, such as a `Location` with a token. Only the owner of the file may read it.
 ///
 /// Several processes and several stores may share a folder. A damaged file is emptied in place. Each entry has a
-/// checksum: a damaged one is removed when it is read, and not used. A store whose file can't be used stores nothing; its
-/// removals throw.
+/// checksum: a damaged one is removed when it is read, and not used. A store whose file can't be used stores nothing;
+/// its removals throw.
 ///
 /// Responses are written in the background, on a queue of the store. A command-line tool calls ``flush()`` before it
 /// ends.
@@ -43,8 +43,8 @@ public final class DiskCacheStore: CacheStore {
     /// - Parameters:
     ///   - folder: The folder of the file. It is created if it doesn't exist, for its owner alone. Deleting it while no
     ///     process uses it removes all responses.
-    ///   - limit: The limit on the size of all stored responses, in bytes. The file is somewhat larger. A body may use an
-    ///     eighth of it. Default: 256 MB.
+    ///   - limit: The limit on the size of all stored responses, in bytes. The file is somewhat larger. A body may use
+    ///     an eighth of it. Default: 256 MB.
     ///   - clock: The clock whose dates order the uses of responses.
     ///   - onFailure: Called on the queue of the store if the file can't be opened, once, and each time it was damaged.
     public init(
@@ -71,7 +71,8 @@ public final class DiskCacheStore: CacheStore {
         return try? await onQueue { try $0.body(of: entry, at: now) }
     }
 
-    /// Stores an entry and its body in the background, unless its URL was removed since `mark`, or the body is too large.
+    /// Stores an entry and its body in the background, unless its URL was removed since `mark`, or the body is too
+    /// large.
     public func save(_ entry: CacheEntry, _ body: Data, since mark: Int) {
         if body.count > bodyLimit { return }
         let now = clock.date()

@@ -18,8 +18,8 @@ extension NetworkManager {
     ///     .store(in: &subscriptions)
     /// ```
     ///
-    /// The request is sent when a subscriber asks for the value. Two subscribers send two requests; `share()` sends one.
-    /// Cancelling the subscription cancels the call, and nothing is delivered afterwards.
+    /// The request is sent when a subscriber asks for the value. Two subscribers send two requests; `share()` sends
+    /// one. Cancelling the subscription cancels the call, and nothing is delivered afterwards.
     ///
     /// The value and the completion arrive on the configuration's `completionQueue`. By default, that is a global
     /// concurrent queue.

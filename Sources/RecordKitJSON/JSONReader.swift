@@ -15,8 +15,8 @@ public import RecordKit
 ///
 /// Numbers are exact. An integer type accepts `1.50e2`, and neither `1.5` nor a number that doesn't fit.
 ///
-/// Errors are `DecodingError`, and quote nothing of the document. For a document that isn't JSON, the underlying error is
-/// a ``JSONSyntaxError``.
+/// Errors are `DecodingError`, and quote nothing of the document. For a document that isn't JSON, the underlying error
+/// is a ``JSONSyntaxError``.
 public struct JSONReader: NetworkDecoder, Sendable {
     /// How the names of members become coding keys.
     @nonexhaustive

@@ -10,7 +10,8 @@ public import RecordKit
 /// ```
 ///
 /// Members are written in the order in which they are encoded. If several are encoded for the same name, the last is
-/// written. Nested containers for the same name write into one array or object. `Data` is written in Base64, a `Decimal` with all its digits.
+/// written. Nested containers for the same name write into one array or object. `Data` is written in Base64, a
+/// `Decimal` with all its digits.
 ///
 /// Errors are `EncodingError`.
 public struct JSONWriter: NetworkEncoder, Sendable {

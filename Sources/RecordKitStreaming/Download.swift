@@ -116,7 +116,8 @@ struct Download<Request: NetworkRequest> {
         call.onProgress = nil
     }
 
-    /// Returns a call that reports the progress of the whole download. If the download starts over, so does the progress.
+    /// Returns a call that reports the progress of the whole download. If the download starts over, so does the
+    /// progress.
     private func reporting(_ first: NetworkCall, continuing earlier: NetworkCall?) -> NetworkCall {
         if let earlier { return earlier }
         var call = first

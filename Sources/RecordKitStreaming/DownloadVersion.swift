@@ -89,8 +89,8 @@ struct DownloadVersion: Codable, Sendable {
 extension NetworkResponse {
     /// Returns whether the body of a 2xx response is certainly the whole file, as far as the head says.
     ///
-    /// `Content-Range` has no meaning with most statuses (RFC 9110 section 14.4). A server that sends it nevertheless may
-    /// have sent the part that it names.
+    /// `Content-Range` has no meaning with most statuses (RFC 9110 section 14.4). A server that sends it nevertheless
+    /// may have sent the part that it names.
     ///
     /// - Parameter length: The length of the body, if it is known.
     func isWhole(length: Int?) -> Bool {

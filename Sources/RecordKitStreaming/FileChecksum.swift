@@ -47,11 +47,11 @@ extension FileChecksum {
         digits = digest.hexadecimal
     }
 
-    /// Returns the checksum in a `Repr-Digest` or `Content-Digest` field (RFC 9530 sections 2 and 3), preferably that of
-    /// SHA-512.
+    /// Returns the checksum in a `Repr-Digest` or `Content-Digest` field (RFC 9530 sections 2 and 3), preferably that
+    /// of SHA-512.
     ///
-    /// Returns `nil` if the field has no checksum of these algorithms, or isn't valid (RFC 9651 section 4.2). A server may
-    /// send any others.
+    /// Returns `nil` if the field has no checksum of these algorithms, or isn't valid (RFC 9651 section 4.2). A server
+    /// may send any others.
     init?(digestField field: String) {
         var found: [MessageDigest.Algorithm: FileChecksum] = [:]
         for (name, member) in StructuredField.dictionary(field) ?? [] {

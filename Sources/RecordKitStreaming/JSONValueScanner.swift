@@ -2,9 +2,9 @@ import RecordKit
 
 /// Finds the end of a JSON value whose bytes arrive in chunks (RFC 8259).
 ///
-/// It tracks strings, escapes and nesting, and nothing else. So the value that it finds may still be invalid: the decoder
-/// rejects that. Its brackets are balanced, and none of its commas is outside them. So several values with commas between
-/// them can be decoded as one list, with the same result as each alone.
+/// It tracks strings, escapes and nesting, and nothing else. So the value that it finds may still be invalid: the
+/// decoder rejects that. Its brackets are balanced, and none of its commas is outside them. So several values with
+/// commas between them can be decoded as one list, with the same result as each alone.
 struct JSONValueScanner: Sendable {
     /// The reasons why the bytes can't be a value.
     enum Fault: Error {
@@ -108,7 +108,8 @@ struct JSONValueScanner: Sendable {
     /// Returns the position of the first byte that isn't plain, or the end.
     ///
     /// Most bytes of a list are in strings, so it tests eight at once. A byte of a word is zero, or below a number, if
-    /// subtracting one, or that number, sets its highest bit. The borrow may set that bit in later bytes, never earlier.
+    /// subtracting one, or that number, sets its highest bit. The borrow may set that bit in later bytes, never
+    /// earlier.
     private static func endOfPlain(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var position = start

@@ -23,9 +23,9 @@ extension NetworkClient {
     ///
     /// The body is written to `name.partial` beside the file, with little memory. The complete file replaces the target
     /// in one step: at no time does the target contain a part. A response other than 2xx fails with
-    /// `NetworkError.status(_:)`, and writes nothing. So does a 2xx whose body isn't certainly the whole file, such as a
-    /// 202 or 204, with `NetworkError.FileFailure.Reason.notTheWholeFile(status:)`. The request's `handleResponse` isn't
-    /// called.
+    /// `NetworkError.status(_:)`, and writes nothing. So does a 2xx whose body isn't certainly the whole file, such as
+    /// a 202 or 204, with `NetworkError.FileFailure.Reason.notTheWholeFile(status:)`. The request's `handleResponse`
+    /// isn't called.
     ///
     /// An interrupted download of a GET request continues where it stopped, if the response has a strong `ETag`, or no
     /// `ETag` and a `Last-Modified` at least a minute before its `Date` (RFC 9110 section 13.1.5):
@@ -38,8 +38,8 @@ extension NetworkClient {
     /// of two versions. An encoded body can't be continued, so the download asks for none with
     /// `Accept-Encoding: identity`, unless the call has that field.
     ///
-    /// If the response has a `Repr-Digest` or a `Content-Digest` with SHA-512 or SHA-256 (RFC 9530), the file is verified
-    /// before it is moved.
+    /// If the response has a `Repr-Digest` or a `Content-Digest` with SHA-512 or SHA-256 (RFC 9530), the file is
+    /// verified before it is moved.
     ///
     /// The timeout applies to each head, and then to each wait for a chunk. The deadline applies to the whole.
     ///

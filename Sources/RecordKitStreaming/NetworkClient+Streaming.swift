@@ -54,8 +54,8 @@ extension NetworkClient {
     /// ends the sequence.
     ///
     /// The deadline of the configuration doesn't apply. One of the request applies to all connections together. The
-    /// wait for a reconnect counts as a call in flight, and is timed by the configuration's clock. A line, or the data of an
-    /// event, that exceeds `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is
+    /// wait for a reconnect counts as a call in flight, and is timed by the configuration's clock. A line, or the data
+    /// of an event, that exceeds `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is
     /// as in ``chunks(for:configure:)``.
     ///
     /// - Parameters:

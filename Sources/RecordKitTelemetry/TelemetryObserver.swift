@@ -10,10 +10,10 @@ import Synchronization
 /// configuration.observers = [telemetry]
 /// ```
 ///
-/// A call is a span with the name of its request, such as `RecordService.One.fetch`. Each attempt is a span below it, by
-/// OpenTelemetry's conventions for HTTP. Attempts continue the trace that a `TracingInterceptor` sends, so that the spans
-/// of a server are below them. A trace that isn't sampled is not sent. Sensitive values are redacted by name, as in logs,
-/// and bodies and header fields aren't sent.
+/// A call is a span with the name of its request, such as `RecordService.One.fetch`. Each attempt is a span below it,
+/// by OpenTelemetry's conventions for HTTP. Attempts continue the trace that a `TracingInterceptor` sends, so that the
+/// spans of a server are below them. A trace that isn't sampled is not sent. Sensitive values are redacted by name, as
+/// in logs, and bodies and header fields aren't sent.
 ///
 /// The metrics are the histogram `http.client.request.duration` of attempts, and the counters `recordkit.calls` and
 /// `recordkit.spans.dropped`.

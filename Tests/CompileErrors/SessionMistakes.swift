@@ -1,4 +1,5 @@
-// A session takes requests of every type, so it doesn't know the type of a case. The guide's first page shows both ways.
+// A session takes requests of every type, so it doesn't know the type of a case. The guide's first page shows both
+// ways.
 
 import RecordKit
 

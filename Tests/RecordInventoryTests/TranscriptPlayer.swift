@@ -24,8 +24,8 @@ import XCTest
 /// | `[64]` | the exit code, if it is not 0 |
 ///
 /// All other lines are standard output, with ` | ` for a tab. Ids that the tool makes up are called `ID-1`, `ID-2` and
-/// so on, in commands too. Versions of the store are called `VERSION`. A backslash precedes a line of output that begins
-/// like one of the others.
+/// so on, in commands too. Versions of the store are called `VERSION`. A backslash precedes a line of output that
+/// begins like one of the others.
 struct TranscriptPlayer {
     private var till: Till
     private var ids: [String] = []

@@ -110,8 +110,8 @@ final class DiskCacheTests: TimedTestCase {
         XCTAssertNil(contents.range(of: Data("secret".utf8)))
     }
 
-    /// Flips bits, clears sectors and swaps pages of copies of a file. A response is the one that was stored, or there is
-    /// none.
+    /// Flips bits, clears sectors and swaps pages of copies of a file. A response is the one that was stored, or there
+    /// is none.
     func testDamagedFilesGiveNoWrongBody() async throws {
         let bodies = (0..<12).map { number in String(repeating: "body \(number) ", count: 1 + number * 150) }
         let original = DiskCacheStore(folder: folder.appending(path: "original")).file

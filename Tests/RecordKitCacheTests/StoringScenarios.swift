@@ -2,8 +2,8 @@ import RecordKit
 import RecordKitCache
 import TestSupport
 
-/// Storing (RFC 9111 section 3), selection by `Vary` (section 4.1), validation (section 4.3), invalidation (section 4.4),
-/// the directives of requests (section 5.2.1), ranges, and the policies.
+/// Storing (RFC 9111 section 3), selection by `Vary` (section 4.1), validation (section 4.3), invalidation (section
+/// 4.4), the directives of requests (section 5.2.1), ranges, and the policies.
 enum StoringScenarios {
     static let all = storing + variants + validation + head + invalidation + requests + conditions + ranges + policies
 

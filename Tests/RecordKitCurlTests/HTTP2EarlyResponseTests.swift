@@ -5,7 +5,8 @@ import RecordKitCurl
 import TestSupport
 import XCTest
 
-/// Servers that respond before they have the whole request, and reset its stream with `NO_ERROR` (RFC 9113 section 8.1).
+/// Servers that respond before they have the whole request, and reset its stream with `NO_ERROR` (RFC 9113 section
+/// 8.1).
 final class HTTP2EarlyResponseTests: TimedTestCase {
     private static let certificates = Result {
         try Certificates.make(in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))

@@ -98,8 +98,9 @@ final class SecureConnectionTests: TimedTestCase {
         assertEqual(try await outcome(["-tls1_2"]) { $0.minimumVersion = .tls13 }, "tls(other) unsent")
     }
 
-    /// The issuer of the second certificate has the name of one of the system's authorities. Looking it up in the system's
-    /// folder would find that one, whose key did not sign the certificate, and the reason of mistrust would be another.
+    /// The issuer of the second certificate has the name of one of the system's authorities. Looking it up in the
+    /// system's folder would find that one, whose key did not sign the certificate, and the reason of mistrust would be
+    /// another.
     func testTheSystemsFolderIsNotUsedBesideTheAuthorities() async throws {
         let system = "/etc/ssl/certs/ISRG_Root_X1.pem"
         try XCTSkipUnless(FileManager.default.fileExists(atPath: system), "the system has no such authority")

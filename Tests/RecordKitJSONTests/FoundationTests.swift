@@ -3,8 +3,8 @@ import RecordKitJSON
 import TestSupport
 import XCTest
 
-/// Compares with Foundation: whatever one of both decodes, the other decodes to the same value, and fails where the other
-/// does. Differences that are meant are in the guide's table, and here.
+/// Compares with Foundation: whatever one of both decodes, the other decodes to the same value, and fails where the
+/// other does. Differences that are meant are in the guide's table, and here.
 final class FoundationTests: XCTestCase {
     /// Decodings of a document into types of every kind.
     private static let decodings: [(String, @Sendable (Data) -> Outcome)] = [
@@ -33,8 +33,8 @@ final class FoundationTests: XCTestCase {
                 switch (ours, theirs) {
                 case (.success(let ours), .success(let theirs)) where ours == theirs: return .same
                 case (.failure(let ours), .failure(let theirs)):
-                    // Foundation tells no path for a number that doesn't fit, and finds the faults of a dictionary in any
-                    // order.
+                    // Foundation tells no path for a number that doesn't fit, and finds the faults of a dictionary in
+                    // any order.
                     let (path, expected) = (path(ours), path(theirs))
                     if path == expected || expected.isEmpty || "\(type)".contains("Dictionary") { return .same }
                     return .differs(ours: "\(ours)", theirs: "\(theirs)")

@@ -3,8 +3,9 @@ import RecordKit
 
 /// A scheduler, a clock and a log, all decided by a seed.
 ///
-/// The world runs on one thread. It takes every job of the concurrency runtime and every timer, and picks the next one by
-/// its generator. When nothing is ready, the time jumps to the next timer. So a seed repeats an order of events exactly.
+/// The world runs on one thread. It takes every job of the concurrency runtime and every timer, and picks the next one
+/// by its generator. When nothing is ready, the time jumps to the next timer. So a seed repeats an order of events
+/// exactly.
 ///
 /// Jobs of the main actor, Dispatch and `Task.sleep` don't pass through it, and code between two suspensions isn't
 /// divided, except where it calls the clock, an observer or the transport: see ``interrupt()``.

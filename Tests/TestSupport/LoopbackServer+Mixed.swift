@@ -1,8 +1,8 @@
 public import RecordKitTesting
 
 extension LoopbackServer {
-    /// Starts a server that sends responses of all kinds, according to the number in the query: `fine`, 20 KB in chunks,
-    /// a redirect to `there`, and `late`.
+    /// Starts a server that sends responses of all kinds, according to the number in the query: `fine`, 20 KB in
+    /// chunks, a redirect to `there`, and `late`.
     public static func mixed() throws -> LoopbackServer {
         try LoopbackServer { request in
             switch (Int(request.target.split(separator: "=").last ?? "") ?? 0) % 4 {

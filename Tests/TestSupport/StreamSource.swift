@@ -14,7 +14,8 @@ public struct StreamSource: Sendable {
     /// Returns once the source has noticed that its transfer has ended.
     public let isAbandoned: @Sendable () async throws -> Void
 
-    /// Returns a source over URLSession, one over libcurl and one without a network. Each has three chunks, `chunk 0` to
+    /// Returns a source over URLSession, one over libcurl and one without a network. Each has three chunks, `chunk 0`
+    /// to
     /// `chunk 2`.
     public static func all(_ clock: ManualClock, options: RequestOptions = RequestOptions()) throws -> [StreamSource] {
         var curl = CurlTransport.Options()

@@ -12,8 +12,8 @@ public func until(file: StaticString = #filePath, line: UInt = #line, _ conditio
     }
 }
 
-/// Returns the value of `work`, or throws its error. After 30 seconds, fails the test and cancels `work`, so that a call
-/// that never ends does not hold up the other tests.
+/// Returns the value of `work`, or throws its error. After 30 seconds, fails the test and cancels `work`, so that a
+/// call that never ends does not hold up the other tests.
 public func withTimeLimit<Value: Sendable, Failure: Error>(
     file: StaticString = #filePath, line: UInt = #line, _ work: @escaping @Sendable () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {

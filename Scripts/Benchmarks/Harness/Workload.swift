@@ -22,11 +22,15 @@ struct Workload: Sendable {
     /// ``MissingTool`` if the machine lacks a program.
     let clients: @Sendable () async throws -> [Client]
 
-    static let all: [Workload] = [
-        .stub, .build, .chain, .cache, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
-        .lines, .events, .upload, .download, .importing, .listing, .searching, .selling, .deadline, .memory, .coldBuild,
-        .size, .jsonDecode, .jsonEncode, .jsonGet, .jsonPost, .jsonList, .curlSequential, .curlConcurrent, .curlDown,
-        .curlUp, .curlPeak, .curlMemory, .curlWait, .curlSecure, .curlSecureHTTP2, .curlSecureConcurrent,
-        .curlSecureConcurrentHTTP2, .curlConnections, .curlWaiting,
-    ] + jsonShapes
+    static let all: [Workload] =
+        [
+            .stub, .build, .chain, .cache, .sequential, .concurrent, .post, .list, .elements, .firstElement,
+            .elementMemory,
+            .lines, .events, .upload, .download, .importing, .listing, .searching, .selling, .deadline, .memory,
+            .coldBuild,
+            .size, .jsonDecode, .jsonEncode, .jsonGet, .jsonPost, .jsonList, .curlSequential, .curlConcurrent,
+            .curlDown,
+            .curlUp, .curlPeak, .curlMemory, .curlWait, .curlSecure, .curlSecureHTTP2, .curlSecureConcurrent,
+            .curlSecureConcurrentHTTP2, .curlConnections, .curlWaiting,
+        ] + jsonShapes
 }

@@ -3,8 +3,8 @@ import Foundation
 @testable import RecordKitStreaming
 
 /// Checks a list: a digit that selects the format, one that selects the length of the chunks, and a body. Its elements
-/// and its error don't depend on the chunks. An array has the elements that it has when it is decoded whole. No value is
-/// printed.
+/// and its error don't depend on the chunks. An array has the elements that it has when it is decoded whole. No value
+/// is printed.
 enum ElementFuzzing {
     private static let planted = "Zk7xQw93LmPd"
     private static let url = URL(string: "https://store.example/v1/records")!

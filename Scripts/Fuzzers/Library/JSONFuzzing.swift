@@ -1,8 +1,8 @@
 import Foundation
 import RecordKitJSON
 
-/// Checks a document with the coders of RecordKitJSON. Types of several kinds are decoded as Foundation decodes them, and
-/// what is encoded is decoded to the same value. No value is printed.
+/// Checks a document with the coders of RecordKitJSON. Types of several kinds are decoded as Foundation decodes them,
+/// and what is encoded is decoded to the same value. No value is printed.
 enum JSONFuzzing {
     private static let planted = "Zk7xQw93LmPd"
 

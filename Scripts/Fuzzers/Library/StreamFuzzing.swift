@@ -2,8 +2,8 @@ import Foundation
 @testable import RecordKit
 @testable import RecordKitStreaming
 
-/// Checks a body that is read as it arrives, as lines and as server-sent events: a byte that selects the chunks, and the
-/// body. The elements don't depend on the chunks.
+/// Checks a body that is read as it arrives, as lines and as server-sent events: a byte that selects the chunks, and
+/// the body. The elements don't depend on the chunks.
 enum StreamFuzzing {
     private static let call = NetworkCall(
         url: URL(string: "https://store.example/v1/events")!, options: RequestOptions(sizeLimit: 1_024))

@@ -19,8 +19,8 @@ struct ServerShop {
 extension ServerShop {
     /// Reads the shop into a copy, as it is at one moment, although tills sell meanwhile.
     ///
-    /// The lists are read one after the other. What changed since then is read again until nothing has changed: a record
-    /// with its movements, any other collection as a whole. Returns false if there is no shop.
+    /// The lists are read one after the other. What changed since then is read again until nothing has changed: a
+    /// record with its movements, any other collection as a whole. Returns false if there is no shop.
     func read(into copy: ShopCopy) async throws -> Bool {
         let name = JSONObject.Member(name: "id", value: .string(bucket))
         try copy.database.transaction(.write) { try copy.put(JSONObject([name]), in: .buckets) }

@@ -10,8 +10,8 @@ struct AddCommand: Command {
         name: "add", synonyms: ["new", "create"],
         required: "--artist TEXT --title TEXT --price AMOUNT [--currency CODE]", summary: "add one record",
         explanation: """
-            Adds one record and prints its SKU. If the SKU exists, the exit code is 5. The currency of the config is taken
-            if none is given.
+            Adds one record and prints its SKU. If the SKU exists, the exit code is 5. The currency of the config is
+            taken if none is given.
 
             With --lookup, asks MusicBrainz for the barcode, and fills artist, title, label and year where they are not
             given, after a question: see lookup.

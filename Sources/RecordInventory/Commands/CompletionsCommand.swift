@@ -20,10 +20,11 @@ struct CompletionsCommand: Command {
             "SHELL", .choice("SHELL", CompletionScript.Shell.allCases.map(\.rawValue)), count: 0...1, canBeEmpty: true),
         summary: "print a script that completes command lines",
         explanation: """
-            Prints a script for bash, zsh or fish, which completes commands, options, fields, files, and the SKUs and places
-            of an embedded store. For bash, add `eval "$(record-inventory completions bash)"` to ~/.bashrc. For zsh, save it
-            as _record-inventory in a folder of $fpath. For fish, save it as
-            ~/.config/fish/completions/record-inventory.fish. With --values, prints the values that begin with the operand.
+            Prints a script for bash, zsh or fish, which completes commands, options, fields, files, and the SKUs and
+            places of an embedded store. For bash, add `eval "$(record-inventory completions bash)"` to ~/.bashrc. For
+            zsh, save it as _record-inventory in a folder of $fpath. For fish, save it as
+            ~/.config/fish/completions/record-inventory.fish. With --values, prints the values that begin with the
+            operand.
             """,
         options: [
             Option("--values", .choice("KIND", Values.allCases.map(\.rawValue)), help: "sku or shelf, for the scripts")
@@ -67,8 +68,8 @@ struct CompletionsCommand: Command {
         return Array(found.sorted().prefix(most))
     }
 
-    /// Returns filters for the records whose SKU may begin with a prefix. A SKU with other characters than those of an id
-    /// has an id of its own form.
+    /// Returns filters for the records whose SKU may begin with a prefix. A SKU with other characters than those of an
+    /// id has an id of its own form.
     private static func ranges(of prefix: String) -> [RecordFilter] {
         guard let sku = try? SKU(prefix) else { return [RecordFilter(pageSize: most)] }
         let escaped = sku.text.escapedKintoID

@@ -16,11 +16,12 @@ struct ConfigCommand: Command {
             "[set KEY VALUE]", .choice("KEY", ["set"] + ConfigFile.Key.allCases.map(\.rawValue)), count: 0...3),
         summary: "show or change the settings",
         explanation: """
-            Shows each setting, and where it comes from: an option, an environment variable, the config file or the default,
-            in this order of precedence. With set, writes a line of the config file, and keeps the others with their
-            comments. The file is $XDG_CONFIG_HOME/record-inventory/config, or ~/.config/record-inventory/config, with lines
-            such as: till = Counter 2. The keys are store, server, bucket, till, person, currency, which add and import take
-            for prices without one, and columns, the fields in tables of records. A password has no place there.
+            Shows each setting, and where it comes from: an option, an environment variable, the config file or the
+            default, in this order of precedence. With set, writes a line of the config file, and keeps the others with
+            their comments. The file is $XDG_CONFIG_HOME/record-inventory/config, or ~/.config/record-inventory/config,
+            with lines such as: till = Counter 2. The keys are store, server, bucket, till, person, currency, which add
+            and import take for prices without one, and columns, the fields in tables of records. A password has no
+            place there.
             """,
         options: [], examples: ["config", "config set till 'Counter 2'"], worksWithoutStore: true)
 

@@ -16,9 +16,10 @@ struct CountCommand: Command {
         name: "count", operands: CommandUsage.Operands("[SKU N]", .sku, count: 0...2),
         summary: "count a record, or a shelf",
         explanation: """
-            Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line by
-            line until the end, or until an empty line at a terminal. Shows the differences, and asks before it changes
-            anything; --commit requires at least one copy. Leaves a record that was sold meanwhile, and names it.
+            Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line
+            by line until the end, or until an empty line at a terminal. Shows the differences, and asks before it
+            changes anything; --commit requires at least one copy. Leaves a record that was sold meanwhile, and names
+            it.
             """,
         options: [
             Option("--location", .shelf, help: "count the copies of PLACE, scanned one by one"),

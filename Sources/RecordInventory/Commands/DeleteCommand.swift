@@ -15,8 +15,8 @@ struct DeleteCommand: Command {
             Removes a record. Asks first on a terminal, and names the copies and the reservations that go with it;
             requires --yes elsewhere. If the record is changed while it asks, it stays, and the exit code is 5.
 
-            With --where, removes all records that match, as list shows them. If it is interrupted, the same command goes
-            on with the others. The history keeps each record as a whole, and `undo ID` puts them back.
+            With --where, removes all records that match, as list shows them. If it is interrupted, the same command
+            goes on with the others. The history keeps each record as a whole, and `undo ID` puts them back.
             """,
         options: BulkChange.options + [.dryRun, .recordFields],
         examples: ["delete LP-0042", "delete LP-0042 --yes", "delete --where status=sold --where max_year=1960"])

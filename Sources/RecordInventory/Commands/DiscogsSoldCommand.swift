@@ -8,10 +8,10 @@ struct DiscogsSoldCommand: Command {
         name: "discogs-sold", operands: CommandUsage.Operands("[FILE]", .file, count: 0...1), required: "--since DATE",
         summary: "write the listings to delete at Discogs",
         explanation: """
-            Writes a CSV file for "Delete" at Discogs' inventory upload: the listings whose copies left the stock on that
-            day or later, sold, written off or found missing, and of which no copy is left now. A copy that came back keeps
-            its listing, as does a listing that another record with copies shares. Writes to standard output without FILE.
-            The listing of a record that was deleted is not known.
+            Writes a CSV file for "Delete" at Discogs' inventory upload: the listings whose copies left the stock on
+            that day or later, sold, written off or found missing, and of which no copy is left now. A copy that came
+            back keeps its listing, as does a listing that another record with copies shares. Writes to standard output
+            without FILE. The listing of a record that was deleted is not known.
             """,
         options: [Option("--since", .date, help: "the first day: that of the last upload, or the day before")],
         examples: ["discogs-sold --since 2026-11-23 gone.csv"])

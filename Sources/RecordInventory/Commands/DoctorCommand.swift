@@ -5,8 +5,8 @@ struct DoctorCommand: Command {
     static let usage = CommandUsage(
         name: "doctor", synonyms: ["check", "fsck"], summary: "check the stock against its movements",
         explanation: """
-            Checks that the quantity of each record is the sum of its movements, and corrects the movements if it is not:
-            another program changed the record without them. Leaves a record alone if one of its movements
+            Checks that the quantity of each record is the sum of its movements, and corrects the movements if it is
+            not: another program changed the record without them. Leaves a record alone if one of its movements
             cannot be read.
             """,
         options: [.dryRun], examples: ["doctor", "doctor --dry-run"])

@@ -17,8 +17,8 @@ struct DrawerCommand: Command {
             "in|out AMOUNT REASON", .choice("in|out AMOUNT REASON", ["in", "out"]), count: 3...20),
         summary: "put cash into the drawer, or take it out",
         explanation: """
-            Notes cash that is put into the drawer of the till, or taken out, without a sale: stamps, change from the bank.
-            The close of the till counts it. At the counter, drawer is a word too.
+            Notes cash that is put into the drawer of the till, or taken out, without a sale: stamps, change from the
+            bank. The close of the till counts it. At the counter, drawer is a word too.
             """,
         options: [.id, .dryRun],
         examples: ["drawer out 4.50 stamps", "drawer in 50.00 change from the bank", "drawer out '20.00 USD' tip"])

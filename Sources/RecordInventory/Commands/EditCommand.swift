@@ -19,12 +19,13 @@ struct EditCommand: Command {
             Changes the given fields and leaves the others as they are. If the quantity changes and no status is given,
             the status follows as with sell and restock. A record that becomes sold has no copies left.
 
-            A price that begins with + or - is a change of the old one: +10%, -5%, +1.00. It is rounded to the minor unit, a
-            half up. --round 0.50 takes the nearest multiple, --round x.99 the nearest amount with that ending.
+            A price that begins with + or - is a change of the old one: +10%, -5%, +1.00. It is rounded to the minor
+            unit, a half up. --round 0.50 takes the nearest multiple, --round x.99 the nearest amount with that ending.
 
-            With --where, changes all records that match, as list shows them. Shows the first of them, and asks; requires
-            --yes without a terminal. If it is interrupted, the same command goes on with the others; with the same --id it
-            changes no record twice. The history keeps the old values, and `undo ID` puts them back.
+            With --where, changes all records that match, as list shows them. Shows the first of them, and asks;
+            requires
+            --yes without a terminal. If it is interrupted, the same command goes on with the others; with the same --id
+            it changes no record twice. The history keeps the old values, and `undo ID` puts them back.
             """,
         options: Option.fields(except: [.sku]) + BulkChange.options + [
             Option(

@@ -13,16 +13,17 @@ struct HistoryCommand: Command {
         name: "history", synonyms: ["log"], operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1),
         summary: "show the movements of the stock",
         explanation: """
-            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. An edit
-            has the old and new values of its fields. Accepts a barcode too. A day ends at midnight, or at the hour that
+            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. An
+            edit has the old and new values of its fields. Accepts a barcode too. A day ends at midnight, or at the hour
+            that
             `payments` sets. A narrow terminal leaves out the reason, the till, the payment, the id, the time and the
             amount, in this order.
 
-            In a file, `amount` is what was paid for the line without the `rounding` of cash, `margin` is the amount less
-            the cost, and `close` is the number of the till's close that counts it; `note` marks sales without a known
-            cost. Artist and title are those of the time of the sale. With --payments, there is a line for each kind of
-            payment of a sale, a return or a trade-in: its amount includes the rounding. Both add up to the report of the
-            same days. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
+            In a file, `amount` is what was paid for the line without the `rounding` of cash, `margin` is the amount
+            less the cost, and `close` is the number of the till's close that counts it; `note` marks sales without a
+            known cost. Artist and title are those of the time of the sale. With --payments, there is a line for each
+            kind of payment of a sale, a return or a trade-in: its amount includes the rounding. Both add up to the
+            report of the same days. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),

@@ -16,8 +16,8 @@ struct ImportCommand: Command {
     var onDuplicate = DuplicatePolicy.skip
     /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
     var trustsNumbers = false
-    /// Whether an update sets quantities. Otherwise it leaves them as they are: copies may have been sold since the file
-    /// was written.
+    /// Whether an update sets quantities. Otherwise it leaves them as they are: copies may have been sold since the
+    /// file was written.
     var setsQuantity = false
     /// The id of the command, which changes each record once.
     var id: String?
@@ -49,21 +49,21 @@ struct ImportCommand: Command {
             A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
             numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalog
             number 0012 although the file has 12, and the title 1/2 although it has 02-Jan. --trust-numbers takes the
-            file's, but never a spreadsheet's error such as #NAME?. The apostrophe of '0012, a spreadsheet's mark for text,
-            is no part of a SKU, barcode or catalog number. With --dry-run --details, lists each row and each field that
-            would change, with --json as one object a line.
+            file's, but never a spreadsheet's error such as #NAME?. The apostrophe of '0012, a spreadsheet's mark for
+            text, is no part of a SKU, barcode or catalog number. With --dry-run --details, lists each row and each
+            field that would change, with --json as one object a line.
 
-            Files of other systems are read with --map MAP, which names the column of each field, and leaves out the others.
-            An example is 'sku:Variant SKU,title:Title,artist:Vendor,price:Variant Price,currency=EUR'. Each entry is a
-            field, a colon and the heading of its column, or a field, = and a value for all rows. A heading with a comma is
-            quoted as in CSV, such as 'barcode:"GTIN, UPC"'. A field with several columns takes the first that is not empty,
-            then its value. A heading that ends with * stands for all that begin so; their quantities are added. An option
-            keeps the map: with --save-map NAME, the next import can give --map NAME.
+            Files of other systems are read with --map MAP, which names the column of each field, and leaves out the
+            others. An example is 'sku:Variant SKU,title:Title,artist:Vendor,price:Variant Price,currency=EUR'. Each
+            entry is a field, a colon and the heading of its column, or a field, = and a value for all rows. A heading
+            with a comma is quoted as in CSV, such as 'barcode:"GTIN, UPC"'. A field with several columns takes the
+            first that is not empty, then its value. A heading that ends with * stands for all that begin so; their
+            quantities are added. An option keeps the map: with --save-map NAME, the next import can give --map NAME.
 
             The maps \(ShopSystem.mapNames.joined(separator: ", ")) come with the tool, and need a currency. Entries
-            after a name replace those of that map, as in 'square,artist=Various'. The records of discogs-collection, which
-            has no prices, become drafts with the price 0. Of woocommerce, a variable product is left out, as the prices are
-            those of its variations.
+            after a name replace those of that map, as in 'square,artist=Various'. The records of discogs-collection,
+            which has no prices, become drafts with the price 0. Of woocommerce, a variable product is left out, as the
+            prices are those of its variations.
 
             Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
             --currency is given:

@@ -22,16 +22,16 @@ struct ListCommand: Command {
         operands: CommandUsage.Operands(nil, count: 0...0, advice: "; to search, give --search TEXT"),
         summary: "find records",
         explanation: """
-            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere. CSV begins with
-            the names of the fields, and the other formats have as many values for each record.
+            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere. CSV begins
+            with the names of the fields, and the other formats have as many values for each record.
 
             Fields:
             \(HelpText.fields)
 
             Of the grades, M is the highest and P the lowest.
 
-            Texts are found without the spaces around them, and genre, format, label and location also in capital or small
-            letters: genre=jazz finds Jazz.
+            Texts are found without the spaces around them, and genre, format, label and location also in capital or
+            small letters: genre=jazz finds Jazz.
 
             --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
             finds Björk, tplp51 the catalog number TPLP 51. Prices are sorted and filtered within one currency: if there
@@ -193,8 +193,8 @@ private struct Listing {
 
     private var isFull: Bool { printer.count >= list.limit ?? .max }
 
-    /// Adds the records of a page to those to sort. Returns whether more are needed. With a limit and no order, the first
-    /// ids are enough, although SKUs with spaces and without may follow each other in another order.
+    /// Adds the records of a page to those to sort. Returns whether more are needed. With a limit and no order, the
+    /// first ids are enough, although SKUs with spaces and without may follow each other in another order.
     mutating func sort(_ page: [StoredRecord]) throws -> Bool {
         for record in page.lazy.map(\.record) where isSorted(record) && accepts(record) {
             let keys = list.sort.map { $0.field.sortKey(of: record) }

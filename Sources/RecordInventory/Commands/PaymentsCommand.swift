@@ -23,11 +23,12 @@ struct PaymentsCommand: Command {
             that is open takes it when it is started again.
 
             --smallest-coin rounds what is paid in cash, or given back, half a coin up: 0.05 in every currency that has
-            two decimals, and 0 rounds nothing. The sale keeps its prices: the rounding is an entry of its own in the sale,
-            on the receipt, in the report and in the close. Of a sale in parts, only the last part is rounded, if it is cash.
+            two decimals, and 0 rounds nothing. The sale keeps its prices: the rounding is an entry of its own in the
+            sale, on the receipt, in the report and in the close. Of a sale in parts, only the last part is rounded, if
+            it is cash.
 
-            With --day-end 4, what is sold before 4:00 belongs to the day before: in the report, in the history and on the
-            close.
+            With --day-end 4, what is sold before 4:00 belongs to the day before: in the report, in the history and on
+            the close.
 
             With --decimal comma, amounts may be typed with a decimal comma: `cash 2,50`, `price 2,50`, --price 2,50. A
             decimal point stays possible. What the tool prints has a decimal point, for scripts.

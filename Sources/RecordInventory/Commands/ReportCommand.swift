@@ -25,16 +25,17 @@ struct ReportCommand: Command {
     static let usage = CommandUsage(
         name: "report", summary: "show a day's takings",
         explanation: """
-            Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of payment,
-            or by --by: a field of the records, the kind of movement, the person or the day. Returns are subtracted. The margin covers the copies whose cost is known. A day ends at
-            midnight, or at the hour that `payments` sets.
+            Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of
+            payment, or by --by: a field of the records, the kind of movement, the person or the day. Returns are
+            subtracted. The margin covers the copies whose cost is known. A day ends at midnight, or at the hour that
+            `payments` sets.
 
-            With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind of
-            payment and by genre, and the records that neither came in nor were sold for 180 days, or those of
+            With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind
+            of payment and by genre, and the records that neither came in nor were sold for 180 days, or those of
             --dead-stock. Shows the last 30 days if no day is given.
 
-            With --output csv, writes all sums of each group, of all (`total`) and of the trade-ins. The groups add up to
-            the total. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
+            With --output csv, writes all sums of each group, of all (`total`) and of the trade-ins. The groups add up
+            to the total. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: Option.days + [
             Option(
@@ -140,8 +141,8 @@ struct ReportCommand: Command {
         Table.Column("title"),
     ]
 
-    /// Returns the records that the report names, by SKU. Reads what was sold on a day by its ids, and a whole stock only if
-    /// it must.
+    /// Returns the records that the report names, by SKU. Reads what was sold on a day by its ids, and a whole stock
+    /// only if it must.
     ///
     /// - Parameter unreadable: Gets the ids of those that cannot be read, which are reported.
     func records(
@@ -174,8 +175,8 @@ struct ReportCommand: Command {
         return records
     }
 
-    /// Returns the records in stock that neither came in nor were sold for some days, the longest first, with the day of
-    /// their last such movement.
+    /// Returns the records in stock that neither came in nor were sold for some days, the longest first, with the day
+    /// of their last such movement.
     ///
     /// - Parameter unreadable: Gets the ids of the movements that cannot be read, which are reported.
     func deadStock(
@@ -254,8 +255,8 @@ struct Takings: Equatable {
     /// The sales, less the returns, by payment, genre or format.
     var groups: [String: MovementSums.Sum] = [:]
 
-    /// Adds up sales, returns and trade-ins by currency. Names that differ in case, or in white space around them, are one
-    /// group under the spelling of most copies.
+    /// Adds up sales, returns and trade-ins by currency. Names that differ in case, or in white space around them, are
+    /// one group under the spelling of most copies.
     static func totals(of sums: MovementSums, by name: (MovementSums.Key) -> String) throws -> [Takings] {
         var totals: [String: Takings] = [:]
         var spellings: [String: [String: Int]] = [:]

@@ -14,8 +14,8 @@ struct ReserveCommand: Command {
         operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1, advice: "; only sell takes several"),
         summary: "put copies aside for a customer, or list them",
         explanation: """
-            Puts copies aside. They stay in stock, but are sold only with `sell --for NAME`, until the last day has passed
-            or they are released. Accepts a barcode too. Without a SKU, lists what is put aside, and for whom.
+            Puts copies aside. They stay in stock, but are sold only with `sell --for NAME`, until the last day has
+            passed or they are released. Accepts a barcode too. Without a SKU, lists what is put aside, and for whom.
             """,
         options: [
             .copies, Option("--for", .name, help: "the customer"),

@@ -7,12 +7,12 @@ struct ReturnCommand: CopyCommand {
     static let usage = CommandUsage(
         name: "return", operands: .onlyOne, summary: "take a sold copy back",
         explanation: """
-            Takes sold copies back. With --sale, they belong to this sale; otherwise to the newest sales of the record of
-            which copies are not back yet. The price and the discount are those of the sale, and no more comes back than
-            was sold. Accepts a barcode too.
+            Takes sold copies back. With --sale, they belong to this sale; otherwise to the newest sales of the record
+            of which copies are not back yet. The price and the discount are those of the sale, and no more comes back
+            than was sold. Accepts a barcode too.
 
-            The money goes back in the kind of payment of the sale, unless --payment names another. Of a sale that was paid
-            in parts, it goes back in the same proportions, and the last return gets the rest.
+            The money goes back in the kind of payment of the sale, unless --payment names another. Of a sale that was
+            paid in parts, it goes back in the same proportions, and the last return gets the rest.
 
             With --force, also takes back copies that were not sold here, for the price that --price names.
             """,

@@ -17,8 +17,8 @@ struct SellCommand: CopyCommand {
 
             A discount is taken off the whole sale, rounded once, and divided among the records in proportion.
 
-            With --id, the same command does nothing the second time, whatever happened to the first: run it again if you
-            do not know.
+            With --id, the same command does nothing the second time, whatever happened to the first: run it again if
+            you do not know.
 
             Accepts a barcode too. Of several records with the barcode, sells the one in stock. If several are in stock,
             lists them and sells none; then the exit code is 5.

@@ -17,17 +17,17 @@ struct TillCommand: Command {
         operands: CommandUsage.Operands("[open|close]", .choice("[open|close]", ["open", "close"]), count: 0...1),
         summary: "sell from a scanner, line by line; open and close the till",
         explanation: """
-            Reads barcodes and SKUs line by line, from a scanner, a keyboard or a pipe. Shows each record, its price, what
-            is left and the total; `pay` sells the basket as one sale and prints a receipt. `cash 50` also shows the
-            change. `cash 20` and then `card` pays a larger sale in parts: the last part sells, and `undo` takes back the
-            part before. What comes back and what the shop buys can be part of a sale, so that the customer gets the rest.
-            If the input ends without pay, nothing of the basket is sold, and the exit code is 1.
+            Reads barcodes and SKUs line by line, from a scanner, a keyboard or a pipe. Shows each record, its price,
+            what is left and the total; `pay` sells the basket as one sale and prints a receipt. `cash 50` also shows
+            the change. `cash 20` and then `card` pays a larger sale in parts: the last part sells, and `undo` takes
+            back the part before. What comes back and what the shop buys can be part of a sale, so that the customer
+            gets the rest. If the input ends without pay, nothing of the basket is sold, and the exit code is 1.
 
             The history names the till of each sale. Two tills on one machine need two names: give each its own with
             --till, or RECORD_INVENTORY_TILL.
 
-            `till open` notes the cash in the drawer. On a terminal it asks for it without --float, and proposes what the last
-            close left. `till close` shows what the till took since its last close, by kind
+            `till open` notes the cash in the drawer. On a terminal it asks for it without --float, and proposes what
+            the last close left. `till close` shows what the till took since its last close, by kind
             of payment and currency, also with other commands under its name, and what must be in the drawer. On a
             terminal it then asks whether to close; --z closes without a question. A close has a number, names the
             commands that it counts, and never changes; `report --z N` shows it again. A command that is made meanwhile

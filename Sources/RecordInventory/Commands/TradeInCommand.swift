@@ -9,9 +9,9 @@ struct TradeInCommand: CopyCommand {
         explanation: """
             Buys copies from a customer. Accepts a barcode too. The report shows what was paid.
 
-            The price that was paid becomes the cost of the record. If copies whose cost is known are in stock, it becomes
-            the average: 3 copies that cost 4.00 and one that is bought for 8.00 cost 5.00 each. `undo` brings the cost
-            back that the record had before.
+            The price that was paid becomes the cost of the record. If copies whose cost is known are in stock, it
+            becomes the average: 3 copies that cost 4.00 and one that is bought for 8.00 cost 5.00 each. `undo` brings
+            the cost back that the record had before.
             """,
         options: [
             .copies, Option("--price", .amount, help: "what the customer gets for one copy"), .payment, .reason, .id,

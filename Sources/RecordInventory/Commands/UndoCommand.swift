@@ -8,17 +8,17 @@ struct UndoCommand: Command {
         name: "undo", operands: CommandUsage.Operands("[ID]", .id, count: 0...1),
         summary: "take back the last command, or another one",
         explanation: """
-            Takes back a command or a movement by its id. A sale, a return, a trade-in or a reservation is taken back as a
-            whole or not at all. Anything else is taken back record by record: edits and imports by field, to the old values
-            that the history keeps. A field that was changed since stays, and is named. Copies go by their difference, so
-            that sales in between hold. A deleted record comes back as it was, unless its SKU is in use again. A record
-            that was added or imported is removed, unless it was sold or reserved since. If anything is left, the exit code
-            is 7; the same undo goes on if it was interrupted.
+            Takes back a command or a movement by its id. A sale, a return, a trade-in or a reservation is taken back as
+            a whole or not at all. Anything else is taken back record by record: edits and imports by field, to the old
+            values that the history keeps. A field that was changed since stays, and is named. Copies go by their
+            difference, so that sales in between hold. A deleted record comes back as it was, unless its SKU is in use
+            again. A record that was added or imported is removed, unless it was sold or reserved since. If anything is
+            left, the exit code is 7; the same undo goes on if it was interrupted.
 
             Without an ID, finds the last command of this till within two days, shows it and asks: only at a terminal.
-            Tills with the same name share what they find, so give two tills on one machine two names with --till. If that
-            command cannot be taken back, names it and does nothing; then the exit code is 5. Each is taken back once, and
-            an undo of fields can itself be undone. The history keeps both.
+            Tills with the same name share what they find, so give two tills on one machine two names with --till. If
+            that command cannot be taken back, names it and does nothing; then the exit code is 5. Each is taken back
+            once, and an undo of fields can itself be undone. The history keeps both.
             """,
         options: [.reason, .dryRun, .recordFields], examples: ["undo", "undo 261123-K7M29QXWR4TZ2ABC"])
 
@@ -211,8 +211,8 @@ struct UndoCommand: Command {
         return (records, sentences + given, kept)
     }
 
-    /// Returns the movements of the till's last command of the last two days. Goes back no further if that one cannot be
-    /// taken back: an earlier one may be another customer's.
+    /// Returns the movements of the till's last command of the last two days. Goes back no further if that one cannot
+    /// be taken back: an earlier one may be another customer's.
     private func lastMovements(_ stock: Stock) async throws -> [Movement] {
         let now = stock.source.now().milliseconds
         var last: Movement?

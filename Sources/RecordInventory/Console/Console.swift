@@ -65,8 +65,8 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes a table, with its title in bold on a terminal. If it is longer than the screen, a pager shows it, and what
-    /// follows until the next question.
+    /// Writes a table, with its title in bold on a terminal. If it is longer than the screen, a pager shows it, and
+    /// what follows until the next question.
     func print(_ table: Table) throws(FileError) {
         let lines = table.lines(width: results.isTerminal ? results.columns() : .max)
         if results.isTerminal, let pager, lines.count >= results.rows() {
@@ -136,8 +136,8 @@ final class Console: Sendable {
         say(styled("record-inventory:", .red, on: messages) + " " + text.escapedLines)
     }
 
-    /// Returns the next line of the input without its end, or `nil` at the end. The password, the answers to questions and
-    /// the scanned codes come one after the other.
+    /// Returns the next line of the input without its end, or `nil` at the end. The password, the answers to questions
+    /// and the scanned codes come one after the other.
     func nextLine() throws -> String? {
         try lines.withLock { lines in try lines.next() }
     }

@@ -57,7 +57,8 @@ struct RowColumn<Element>: Sendable {
 }
 
 extension Row {
-    /// Returns the JSON with these fields alone. A field is a member, or one of a member's object, as `currency` is one of
+    /// Returns the JSON with these fields alone. A field is a member, or one of a member's object, as `currency` is one
+    /// of
     /// `price`.
     func printedJSON(_ names: [String]) -> JSONValue {
         let json = printedJSON.object ?? JSONObject()

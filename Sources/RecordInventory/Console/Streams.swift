@@ -85,7 +85,8 @@ struct LineReader {
         self.input = input
     }
 
-    /// Returns the next line without its end, or `nil` at the end of the input. A terminal may send lines after its end.
+    /// Returns the next line without its end, or `nil` at the end of the input. A terminal may send lines after its
+    /// end.
     ///
     /// - Throws: ``LineTooLong`` for a line that is too long, which is left out as a whole.
     mutating func next() throws -> String? {

@@ -31,8 +31,8 @@ struct Table {
         rows.append(cells.map { ($0 ?? "").escapedForTerminal })
     }
 
-    /// Returns the title and a line for each row, at most `width` columns wide if possible. Leaves out columns while others
-    /// would have less than ``legibleWidth``.
+    /// Returns the title and a line for each row, at most `width` columns wide if possible. Leaves out columns while
+    /// others would have less than ``legibleWidth``.
     func lines(width: Int) -> [String] {
         if let narrower = narrowed(to: width) { return narrower.lines(width: width) }
         let widths = widths(within: width)

@@ -1,8 +1,8 @@
 /// Reads the rows of CSV text (RFC 4180), holding one chunk and one row at a time.
 ///
 /// Lines end with LF, CR LF or CR. The delimiter is comma, semicolon, tab or `|`, whichever the first non-empty line
-/// has most of. A first line such as `sep=;` names another; Excel neither shows nor counts it. Quotation marks within an
-/// unquoted cell are ordinary text. Blank rows are counted and skipped.
+/// has most of. A first line such as `sep=;` names another; Excel neither shows nor counts it. Quotation marks within
+/// an unquoted cell are ordinary text. Blank rows are counted and skipped.
 struct CSVReader {
     let delimiter: UInt8
     /// Whether a quoted cell such as `"=""00042"""` is the text 00042, as in a file for spreadsheets.

@@ -1,9 +1,9 @@
 /// Which column of a file each field of a record comes from: `sku:Variant SKU,title:Title,currency=EUR`.
 ///
-/// An entry is a field, a colon and the heading of a column, or a field, an equals sign and a value for all rows. Headings
-/// and values are quoted as in CSV. A field with several columns takes the first that is not empty, then the value. A
-/// heading that ends with `*` stands for all that begin so. A map may begin with the name of another one, whose fields
-/// the other entries replace.
+/// An entry is a field, a colon and the heading of a column, or a field, an equals sign and a value for all rows.
+/// Headings and values are quoted as in CSV. A field with several columns takes the first that is not empty, then the
+/// value. A heading that ends with `*` stands for all that begin so. A map may begin with the name of another one,
+/// whose fields the other entries replace.
 struct ColumnMap: Equatable, Sendable {
     struct Column: Equatable, Sendable {
         let field: RecordField

@@ -152,8 +152,8 @@ struct ImportRow: Sendable {
     /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
     var trustsNumbers = false
 
-    /// The texts that stay as they are in stock, since a spreadsheet may have made others of them: 12 of `0012`, or 01-Mar
-    /// of `MAR-01`.
+    /// The texts that stay as they are in stock, since a spreadsheet may have made others of them: 12 of `0012`, or
+    /// 01-Mar of `MAR-01`.
     func keptTexts(of stocked: Record) -> [RecordField] {
         guard !trustsNumbers else { return [] }
         return fields.filter { field in
@@ -167,8 +167,8 @@ struct ImportRow: Sendable {
     /// Returns a record in stock, updated by the row. If the row sets no quantity, a record without copies does not
     /// become for sale: it may have been sold since the file was written.
     ///
-    /// - Parameter setsQuantity: Whether the row may change the quantity. Otherwise no record becomes sold either, since
-    ///   that would take out its copies.
+    /// - Parameter setsQuantity: Whether the row may change the quantity. Otherwise no record becomes sold either,
+    ///   since that would take out its copies.
     func updating(_ stocked: Record, setsQuantity: Bool = true) -> Record {
         var fields = fields.subtracting(keptTexts(of: stocked)).subtracting(errorValues)
         if !setsQuantity {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A file or standard input (`-`), read in chunks and checked for UTF-8. A file in another encoding is decoded as a whole.
+/// A file or standard input (`-`), read in chunks and checked for UTF-8. A file in another encoding is decoded as a
+/// whole.
 ///
 /// Checks a regular file to its end before the first chunk is returned, so that nothing is imported from a file in
 /// another encoding. Checks a pipe as it is read.

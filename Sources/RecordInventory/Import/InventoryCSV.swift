@@ -1,8 +1,8 @@
 /// Our own CSV: a column for each field, named as in `RecordField`, in any order.
 ///
 /// Requires `sku`, `artist`, `title` and `price`, and `currency` unless there is a default. A missing column is a
-/// missing value, and so is an empty cell; in an update they leave the field as it is. In a new record, `""` is an empty
-/// string.
+/// missing value, and so is an empty cell; in an update they leave the field as it is. In a new record, `""` is an
+/// empty string.
 struct InventoryCSV: RowFormat {
     /// The fields with a column. A price brings its currency, which may be the default.
     let named: Set<RecordField>

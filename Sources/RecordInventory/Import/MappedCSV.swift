@@ -140,8 +140,8 @@ private enum ForeignValue {
         "archived": .draft, "unlisted": .draft, "private": .draft, "0": .draft, "-1": .draft, "false": .draft,
     ]
 
-    /// Returns the value as our own files have it, or `nil` for a grade or a year that is none. Leaves other values as they
-    /// are.
+    /// Returns the value as our own files have it, or `nil` for a grade or a year that is none. Leaves other values as
+    /// they are.
     static func usual(_ text: String, _ field: RecordField) -> String? {
         let plain = text.trimmed.lowercased()
         switch field {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A file that takes the place of another one when it is complete. Until then it is a hidden file beside it.
 ///
-/// If it is abandoned, the old file stays. Holds a lock while it is written, by which the next one in the folder recognizes
-/// what a killed process left, and removes it. A link keeps pointing to its target.
+/// If it is abandoned, the old file stays. Holds a lock while it is written, by which the next one in the folder
+/// recognizes what a killed process left, and removes it. A link keeps pointing to its target.
 final class ReplacementFile {
     let descriptor: Descriptor
     /// The hidden file.
@@ -38,8 +38,8 @@ final class ReplacementFile {
                 let refused = [EACCES, EPERM].contains(code) ? folder : nil
                 throw FileError(path: path, action: .written, code: code, folder: refused)
             }
-            // Another process may have removed the file before it had its lock, or be about to. Some file systems have no
-            // locks.
+            // Another process may have removed the file before it had its lock, or be about to. Some file systems have
+            // no locks.
             if flock(file.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { continue }
             if fstat(file.number, &status) == 0, status.st_nlink == 0 { continue }
             descriptor = file

@@ -163,7 +163,8 @@ struct RowRecord {
         return cell.hasPrefix("'") && rest.utf8.first?.isDigit == true ? String(rest) : text
     }
 
-    /// Removes the decimals of `1979.0`, `1.00` and `1,00`, which programs add to whole numbers. Three could be thousands.
+    /// Removes the decimals of `1979.0`, `1.00` and `1,00`, which programs add to whole numbers. Three could be
+    /// thousands.
     static func wholeNumber(_ text: String) -> String {
         // Most cells have no decimals, and a pattern takes long.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }),

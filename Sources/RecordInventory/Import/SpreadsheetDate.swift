@@ -6,8 +6,8 @@ enum SpreadsheetDate: Hashable, Sendable {
     case month(year: Int, month: Int)
     case date(year: Int, month: Int, day: Int)
 
-    /// Returns the dates for which a spreadsheet may take a typed text. `1-2` is January 2 or February 1, according to the
-    /// country. Empty for a text that stays one.
+    /// Returns the dates for which a spreadsheet may take a typed text. `1-2` is January 2 or February 1, according to
+    /// the country. Empty for a text that stays one.
     static func typed(_ text: String) -> [SpreadsheetDate] {
         guard let parts = DatePart.parts(of: text) else { return [] }
         let dates: [SpreadsheetDate?]

@@ -132,7 +132,8 @@ extension NetworkError {
         }
     }
 
-    /// Whether a change may have been made although its response is lost: Kinto neither refused it, nor never received it.
+    /// Whether a change may have been made although its response is lost: Kinto neither refused it, nor never received
+    /// it.
     var mayHaveChanged: Bool {
         switch self {
         case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: return mayHaveReachedServer

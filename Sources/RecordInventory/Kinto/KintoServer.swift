@@ -40,8 +40,9 @@ struct KintoServer: Sendable {
         }
     }
 
-    /// Creates an object, if it does not exist. In another account's bucket, the account may still be allowed to create the
-    /// collection of the records, or to write a lock where it may not create one. A later request reports it if not.
+    /// Creates an object, if it does not exist. In another account's bucket, the account may still be allowed to create
+    /// the collection of the records, or to write a lock where it may not create one. A later request reports it if
+    /// not.
     func createIfAllowed(_ path: RequestPath) async throws(InventoryError) {
         do {
             try await create(path)

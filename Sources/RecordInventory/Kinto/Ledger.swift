@@ -3,8 +3,8 @@ import RecordKitJSON
 /// The names and rules of the ledger, the same on every server.
 ///
 /// A movement has as its version the version of the record that it changed. A list has a version only once, so a second
-/// change of the same state conflicts, and neither the record nor the ledger is written. PostgreSQL refuses it with 409,
-/// and so does the embedded store.
+/// change of the same state conflicts, and neither the record nor the ledger is written. PostgreSQL refuses it with
+/// 409, and so does the embedded store.
 enum Ledger {
     /// The collection of the movements, beside `records`.
     static let collection = "movements"

@@ -37,7 +37,8 @@ extension ShopSettings: KintoReadable {
         ]
     }
 
-    /// Returns the request that stores what differs from earlier settings. Another till may change the others meanwhile.
+    /// Returns the request that stores what differs from earlier settings. Another till may change the others
+    /// meanwhile.
     func write(over old: ShopSettings, in bucket: String) -> Write {
         let changed = json.members.filter { old.json[$0.name] != $0.value }
         return Write(

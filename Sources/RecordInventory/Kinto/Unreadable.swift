@@ -16,11 +16,6 @@ struct UnreadableMovement: Error, Sendable, Hashable, CustomStringConvertible {
     let sku: SKU?
     let reason: String
 
-    /// The movement of another program that can't be added up with others.
-    static func tooLarge(_ movement: Movement) -> UnreadableMovement {
-        UnreadableMovement(id: movement.id, sku: movement.sku, reason: "an amount is too large to be added up")
-    }
-
     var description: String {
         "the movement \(id.printable)\(sku.map { " of \($0.text)" } ?? "") cannot be read: \(reason)"
     }

@@ -2,9 +2,9 @@ import RecordKitJSON
 
 /// A note in the lock that tills wait for records, since another was faster.
 ///
-/// A till that has not tried yet reads it, and lets them go first. Otherwise those that have just sold are faster again,
-/// and one that waits may wait for long. A note that is not of this moment counts for nothing, so a till whose clock is
-/// wrong neither waits nor makes others wait.
+/// A till that has not tried yet reads it, and lets them go first. Otherwise those that have just sold are faster
+/// again, and one that waits may wait for long. A note that is not of this moment counts for nothing, so a till whose
+/// clock is wrong neither waits nor makes others wait.
 struct WaitingTills: Hashable, Sendable {
     /// The ids of the records.
     let ids: Set<String>

@@ -58,8 +58,8 @@ struct BatchOutcome: Sendable {
     /// Whether the lock was written first.
     let isLocked: Bool
     var results: [ChangeResult]
-    /// The ids of movements and slots that were written although their record was not. Slots come after the refused part.
-    /// Movements are written if another program changes records without movements.
+    /// The ids of movements and slots that were written although their record was not. Slots come after the refused
+    /// part. Movements are written if another program changes records without movements.
     var unclaimed: [String] = []
     /// The positions of changes whose movement is missing, with its status.
     var unentered: [(change: Int, status: Int)] = []

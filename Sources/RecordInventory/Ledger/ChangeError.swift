@@ -12,7 +12,8 @@ enum ChangeError: Error {
     case superseded
     /// A command with this id was made before. Holds whether the records were changed once more.
     case alreadyMade(String, isChanged: Bool)
-    /// Another program, which writes no movements, was faster with a part of the records. Holds those that were changed.
+    /// Another program, which writes no movements, was faster with a part of the records. Holds those that were
+    /// changed.
     case partlyMade([SKU])
     /// The response was lost, and the change was not made.
     case notMade(NetworkError)

@@ -71,8 +71,8 @@ struct Closing: Sendable, Equatable {
 
     /// The collection of the closes, beside `records`.
     static let collection = "closings"
-    /// The maximum size of the ids of the commands in one close, in bytes: some 19,000 sales. Proxies often refuse more than
-    /// a megabyte.
+    /// The maximum size of the ids of the commands in one close, in bytes: some 19,000 sales. Proxies often refuse more
+    /// than a megabyte.
     static let sizeLimit = 500_000
 
     /// The id of a close. Two that close a till at once write the same, so that one of them is refused.

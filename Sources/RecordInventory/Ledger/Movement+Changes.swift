@@ -2,7 +2,8 @@ import RecordKitJSON
 
 // The old values of fields, which an undo puts back.
 extension Movement {
-    /// The value of a field before and after a movement, as in the JSON of a record. The cost has its currency, as the price.
+    /// The value of a field before and after a movement, as in the JSON of a record. The cost has its currency, as the
+    /// price.
     struct Change: Hashable, Sendable {
         let field: String
         var from: JSONValue
@@ -23,8 +24,8 @@ extension Movement {
 }
 
 extension [Movement.Change] {
-    /// The fields that differ between two records. Copies are not among them, since the movement counts them, and no status
-    /// that only follows the copies.
+    /// The fields that differ between two records. Copies are not among them, since the movement counts them, and no
+    /// status that only follows the copies.
     init(from old: Record, to new: Record) {
         var followed = old
         followed.quantity = new.quantity

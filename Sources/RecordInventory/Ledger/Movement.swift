@@ -1,7 +1,7 @@
 /// An entry of the ledger: one change of the copies of one record.
 ///
-/// The quantity of a record is the sum of the movements that change the stock. A movement is never changed. `undo` takes
-/// it back with another one.
+/// The quantity of a record is the sum of the movements that change the stock. A movement is never changed. `undo`
+/// takes it back with another one.
 struct Movement: Hashable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
         /// The copies that a record had when it was added, or when the ledger began.
@@ -63,11 +63,11 @@ struct Movement: Hashable, Sendable {
     var discount: Int64?
     /// The kind of payment: `cash`, `card`. Of a sale that is paid in parts, the kind of the first part.
     var payment: String?
-    /// The parts of the payment for a whole sale, which the first movement of what is sold lists. The others have an empty
-    /// list. `nil` if the sale was paid in one way.
+    /// The parts of the payment for a whole sale, which the first movement of what is sold lists. The others have an
+    /// empty list. `nil` if the sale was paid in one way.
     var payments: [Payment]?
-    /// What the customer paid in addition, or less if it is negative, since cash is rounded. Of a whole sale, one movement
-    /// has it.
+    /// What the customer paid in addition, or less if it is negative, since cash is rounded. Of a whole sale, one
+    /// movement has it.
     var rounding: Int64?
     /// What one copy had cost, in the minor units of the currency of `price`.
     var cost: Int64?
@@ -77,8 +77,8 @@ struct Movement: Hashable, Sendable {
     var reason: String?
     /// The id of the movement that this one takes back.
     var undoes: String?
-    /// What was sold. A sale, its return and its undo keep it, whatever becomes of the record. `nil` if another program did
-    /// not note it.
+    /// What was sold. A sale, its return and its undo keep it, whatever becomes of the record. `nil` if another program
+    /// did not note it.
     var item: Item?
     /// The copies that a reservation puts aside, or that a release makes available again.
     var reservation: Reservation?
@@ -130,8 +130,8 @@ struct Movement: Hashable, Sendable {
         return amounts.allSatisfy { $0.magnitude <= Money.largestSummed }
     }
 
-    /// Divides what was paid, with its rounding, among the kinds of payment. The parts of a sale add up to its total: so the first kind has what
-    /// all lines cost, and what the other parts bring is moved from it once.
+    /// Divides what was paid, with its rounding, among the kinds of payment. The parts of a sale add up to its total:
+    /// so the first kind has what all lines cost, and what the other parts bring is moved from it once.
     func shares(of paid: Int64) throws(Overflow) -> [(payment: String?, amount: Int64)] {
         let others = payments?.dropFirst() ?? []
         var first = try paid.adding(rounding ?? 0)
@@ -139,7 +139,8 @@ struct Movement: Hashable, Sendable {
         return [(payment, first)] + others.map { ($0.kind, $0.amount) }
     }
 
-    /// The kind of payment, or the parts with their amounts: `cash 20.00 + card 5.00`. One movement of a sale names its parts.
+    /// The kind of payment, or the parts with their amounts: `cash 20.00 + card 5.00`. One movement of a sale names its
+    /// parts.
     var paymentText: String? {
         guard let payments, let currency = price?.currency else { return payment }
         if payments.isEmpty { return "in parts" }
@@ -166,5 +167,12 @@ extension Record {
             reservations.append(reservation)
         }
         reservations.removeAll { $0.quantity <= 0 }
+    }
+}
+
+extension UnreadableMovement {
+    /// The movement of another program that can't be added up with others.
+    static func tooLarge(_ movement: Movement) -> UnreadableMovement {
+        UnreadableMovement(id: movement.id, sku: movement.sku, reason: "an amount is too large to be added up")
     }
 }

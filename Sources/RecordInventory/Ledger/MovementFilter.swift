@@ -18,8 +18,8 @@ struct MovementFilter: Sendable, Hashable {
     var isLatestFirst = false
     var pageSize = 1_000
 
-    /// The number of ids in one request. Servers and proxies limit the length of a URL, and an id is chosen by the user,
-    /// with up to 255 characters.
+    /// The number of ids in one request. Servers and proxies limit the length of a URL, and an id is chosen by the
+    /// user, with up to 255 characters.
     static let idLimit = 20
 
     /// Returns the filters that find the same movements by the indexes of the embedded store: one for openings, and one

@@ -3,7 +3,8 @@ import RecordKit
 
 /// Sales, returns and trade-ins, added up by kind, currency, payment, and perhaps SKU and what the sale noted.
 ///
-/// The embedded store adds them up itself. On a server they are read page by page. Either way memory holds the sums alone.
+/// The embedded store adds them up itself. On a server they are read page by page. Either way memory holds the sums
+/// alone.
 struct MovementSums: Sendable, Equatable {
     struct Key: Hashable, Sendable {
         let kind: Movement.Kind

@@ -7,8 +7,8 @@ import RecordKit
 /// the same state was faster, that version is taken. The server then refuses the request with 409, and takes back all
 /// requests of the batch before it.
 enum RecordChange: Sendable {
-    /// Creates a record with its first movement, also one without copies: so the two exist together, or both are missing,
-    /// and a server that finds one of them refuses both. Fails with a conflict if the SKU exists.
+    /// Creates a record with its first movement, also one without copies: so the two exist together, or both are
+    /// missing, and a server that finds one of them refuses both. Fails with a conflict if the SKU exists.
     ///
     /// - Parameter members: All members of a record that was deleted, in the place of the record's own.
     case create(Record, Movement, members: [JSONObject.Member] = [])
@@ -42,8 +42,8 @@ enum RecordChange: Sendable {
     /// The movement that is entered in place of the change if its request was lost: it takes the version of the record
     /// before, and changes nothing.
     var void: Movement {
-        // A command may be lost more than once, each time with another version of the record. The id of an opening is the
-        // same for each attempt to add the record.
+        // A command may be lost more than once, each time with another version of the record. The id of an opening is
+        // the same for each attempt to add the record.
         let attempt = before.map { "-\($0.milliseconds)" } ?? ""
         var movement = proof
         movement.id = "\(proof.id)-void\(attempt)"

@@ -11,8 +11,8 @@ extension Stock {
         try await (max(settings().bulkLimit, 3) - 1) / 2
     }
 
-    /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record that
-    /// is in stock: that is a conflict.
+    /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record
+    /// that is in stock: that is a conflict.
     ///
     /// The command changes each record once.
     func write(_ records: [(record: Record, over: StoredRecord?)]) async throws -> [ChangeResult] {
@@ -151,8 +151,8 @@ extension Stock {
     /// Removes movements and slots whose record was not changed. If this process is killed before, `doctor` heals the
     /// movements, and ``release(_:)`` the slots.
     ///
-    /// - Throws: ``ChangeError/noLedger(isChanged:)`` or ``ChangeError/alreadyMade(_:isChanged:)`` if a record was changed
-    ///   without its movement.
+    /// - Throws: ``ChangeError/noLedger(isChanged:)`` or ``ChangeError/alreadyMade(_:isChanged:)`` if a record was
+    ///   changed without its movement.
     private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws {
         if !outcome.unclaimed.isEmpty {
             let removals = outcome.unclaimed.map { BatchRequest(.delete, ShopPath.movement($0, in: bucket)) }
@@ -190,8 +190,8 @@ extension Stock {
     private func findOutcome(
         _ changes: [RecordChange], _ batch: ChangeBatch, _ cause: NetworkError
     ) async -> [ChangeResult]? {
-        // No other change has the version of a new record's movement. Taking the last one is enough, since a conflict takes
-        // back all changes before it.
+        // No other change has the version of a new record's movement. Taking the last one is enough, since a conflict
+        // takes back all changes before it.
         let lastNew = changes.lastIndex { if case .create = $0 { true } else { false } }
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
@@ -222,8 +222,8 @@ extension Stock {
         return results
     }
 
-    /// Takes the version that the last movement was to get, so that the request fails if it arrives later. Returns false
-    /// if the version is gone: then the change was just made, or can no longer be made.
+    /// Takes the version that the last movement was to get, so that the request fails if it arrives later. Returns
+    /// false if the version is gone: then the change was just made, or can no longer be made.
     ///
     /// A record that cannot be read is not written, so a request to delete it is not prevented.
     private func prevent(_ change: RecordChange, _ slot: Version?) async throws -> Bool {

@@ -5,8 +5,8 @@ struct RecordLook {
     let sku: SKU
     /// The record, or why it cannot be read. `nil` if there is none.
     let found: Result<StoredRecord, UnreadableRecord>?
-    /// The movements of the record of the kinds that were asked for, the earliest first, read after the record: a command
-    /// without one has not changed this version of the record.
+    /// The movements of the record of the kinds that were asked for, the earliest first, read after the record: a
+    /// command without one has not changed this version of the record.
     let history: [Movement]
 
     var stored: StoredRecord? { try? found?.get() }
@@ -30,10 +30,10 @@ extension Stock {
     /// - Parameters:
     ///   - skus: The records, each once.
     ///   - size: The number of requests that a change takes, with its movements.
-    ///   - kinds: The kinds of movements that the plan has to know. By default those by which a command that is repeated
-    ///     under its id finds what it has made.
-    ///   - plan: Returns the change of a record as it was just read, or `nil` to leave it. Runs again if another program was
-    ///     faster.
+    ///   - kinds: The kinds of movements that the plan has to know. By default those by which a command that is
+    ///     repeated under its id finds what it has made.
+    ///   - plan: Returns the change of a record as it was just read, or `nil` to leave it. Runs again if another
+    ///     program was faster.
     ///   - made: Receives the records of each batch that were changed. A deleted one is as it was.
     func changeEach(
         _ skus: [SKU], size: Int, kinds: [Movement.Kind]? = nil, _ plan: (RecordLook) async throws -> RecordChange?,

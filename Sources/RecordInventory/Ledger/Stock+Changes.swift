@@ -10,14 +10,14 @@ extension Stock {
 
     /// Looks, plans and sends the changes, all or none, until no other program is faster. In a dry run, sends nothing.
     ///
-    /// That is one exchange to look, and one to send. A refusal usually contains the current records, so a conflict costs
-    /// one more exchange. If it does not, or if the plan needs movements too, it costs two, after a random wait. A till
-    /// that finds others waiting for its records lets them go first, and looks again.
+    /// That is one exchange to look, and one to send. A refusal usually contains the current records, so a conflict
+    /// costs one more exchange. If it does not, or if the plan needs movements too, it costs two, after a random wait.
+    /// A till that finds others waiting for its records lets them go first, and looks again.
     ///
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.
-    ///   - look: Reads what the plan has to know, the records before the movements. So what it knows of the movements is as
-    ///     true as the records when these are written. Runs again after a conflict.
+    ///   - look: Reads what the plan has to know, the records before the movements. So what it knows of the movements
+    ///     is as true as the records when these are written. Runs again after a conflict.
     ///   - plan: Returns a change for some of the records, or none if there is nothing to do.
     func change(
         seen: StockSnapshot? = nil, _ look: () async throws -> StockSnapshot,
@@ -125,8 +125,8 @@ extension Stock {
         try await look(skus: [sku], naming: Movement.openingID(of: sku.recordID))
     }
 
-    /// Deletes the record, also if another program changes it meanwhile. A last movement takes out its copies. Returns the
-    /// deleted record, or `nil` if it could not be read.
+    /// Deletes the record, also if another program changes it meanwhile. A last movement takes out its copies. Returns
+    /// the deleted record, or `nil` if it could not be read.
     ///
     /// - Parameter seen: What was just read. The record then has to be as it was.
     func delete(_ sku: SKU, seen: StockSnapshot? = nil) async throws -> Record? {

@@ -3,8 +3,8 @@ import RecordKit
 
 // Closing tills.
 extension Stock {
-    /// Looks at what the till of the source took since its last close. The close that would be made now counts the earliest
-    /// commands if there are too many for one.
+    /// Looks at what the till of the source took since its last close. The close that would be made now counts the
+    /// earliest commands if there are too many for one.
     ///
     /// - Parameters:
     ///   - limit: The maximum size of the names of the commands in one close, in bytes. 0 reads no commands.
@@ -13,8 +13,8 @@ extension Stock {
     func openClosing(
         limit: Int = Closing.sizeLimit, unreadable: (UnreadableMovement) -> Void
     ) async throws -> (closing: Closing, left: Int) {
-        // The closes are read first. A command that is made meanwhile is counted now or by the next close. A close that is
-        // made meanwhile has the number of this one, which is then refused.
+        // The closes are read first. A command that is made meanwhile is counted now or by the next close. A close that
+        // is made meanwhile has the number of this one, which is then refused.
         let closings = try await closings()
         let named = Set(closings.flatMap(\.commands))
         var commands: [String: [Movement]] = [:]

@@ -77,8 +77,8 @@ struct LedgerDifference: Sendable, Equatable {
 
 // Keeping the ledger complete.
 extension Stock {
-    /// Compares each record with its movements. Leaves out records with movements that cannot be read. While another till
-    /// sells, a difference may be a sale under way: see ``confirmed(_:)``.
+    /// Compares each record with its movements. Leaves out records with movements that cannot be read. While another
+    /// till sells, a difference may be a sale under way: see ``confirmed(_:)``.
     ///
     /// - Parameters:
     ///   - progress: Receives the number of movements and records read so far.
@@ -150,8 +150,8 @@ extension Stock {
         var quantity: Int { stored?.record.quantity ?? 0 }
     }
 
-    /// Reads a record and its movements, one after the other. If the record has the same version afterwards, no other till
-    /// changed it meanwhile.
+    /// Reads a record and its movements, one after the other. If the record has the same version afterwards, no other
+    /// till changed it meanwhile.
     private func state(of sku: SKU) async throws -> State {
         for _ in 0..<Self.attempts {
             let stored = try await find(sku)
@@ -164,8 +164,8 @@ extension Stock {
 
     /// Enters movements for the differences. Returns how many were entered.
     ///
-    /// Reads the movements of each record once more, and writes at the version of the record. A change by another till in
-    /// between is a conflict. Then the record is read again.
+    /// Reads the movements of each record once more, and writes at the version of the record. A change by another till
+    /// in between is a conflict. Then the record is read again.
     func mend(_ differences: [LedgerDifference], reason: String) async throws -> Int {
         var count = 0
         // The command that found the ledger incomplete needs its ids for its own movements.
@@ -231,7 +231,8 @@ extension Stock {
                 let movement = source.movement(number, of: sku, .correction, missing)
                 change = .change(stored, to: stored.record, [movement])
             } else {
-                // Without a record there is no version. So two processes that find the same movements write the same id.
+                // Without a record there is no version. So two processes that find the same movements write the same
+                // id.
                 var movement = source.movement(number, of: sku, .deletion, missing)
                 movement.id = "deletion-\(sku.recordID)-\(state.count)"
                 change = .enter(movement)
@@ -276,8 +277,8 @@ extension Stock {
                 + "the same copy. Use Kinto with PostgreSQL.")
     }
 
-    /// Returns the differences in a shop that several tills may be creating. Kinto 26.5.0 then responds with 500 to one of
-    /// two first reads of an empty list.
+    /// Returns the differences in a shop that several tills may be creating. Kinto 26.5.0 then responds with 500 to one
+    /// of two first reads of an empty list.
     private func newDifferences() async throws -> [LedgerDifference] {
         for _ in 0..<4 {
             do {

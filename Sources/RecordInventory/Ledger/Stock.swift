@@ -9,8 +9,8 @@ struct Stock: Sendable {
     var source: MovementSource
     /// Receives a sentence about a change whose response was lost, but which was made.
     var notice: @Sendable (String) -> Void = { _ in }
-    /// Whether commands report what they would do, and write nothing. ``change(seen:_:plan:)`` makes its plan, and sends
-    /// nothing.
+    /// Whether commands report what they would do, and write nothing. ``change(seen:_:plan:)`` makes its plan, and
+    /// sends nothing.
     var isDryRun = false
     /// Whether each record has its movements. The lock stores this. `false` while the ledger is being created.
     var isLedgerComplete = true
@@ -113,7 +113,8 @@ struct Stock: Sendable {
         }
     }
 
-    /// Returns the first page of the objects in a collection, as they are stored. There are none if the shop does not exist.
+    /// Returns the first page of the objects in a collection, as they are stored. There are none if the shop does not
+    /// exist.
     func objects(_ collection: String, _ query: RequestQuery) async throws(InventoryError) -> [JSONView] {
         let list = List<ObjectPage<JSONView>>(path: ShopPath.list(collection, in: bucket), query: query)
         return try await server.found(list)?.items ?? []

@@ -18,8 +18,8 @@ struct StockSnapshot: Sendable {
     var named: [Movement] = []
     /// The sales that copies may come back from, the newest first.
     var sales: [Movement] = []
-    /// What came back: the movements that take back those that were asked for, in part or as a whole, and were not taken
-    /// back themselves.
+    /// What came back: the movements that take back those that were asked for, in part or as a whole, and were not
+    /// taken back themselves.
     var returns: [Movement] = []
     /// The deletions of the records, and the openings that took some back, if they were asked for.
     var deletions: [Movement] = []
@@ -112,7 +112,8 @@ extension Stock {
         deletions: Bool = false, settings: Bool = false
     ) async throws -> StockSnapshot {
         var batch = ReadBatch()
-        // Records come late, because a change between their look and the batch is a conflict. Movements come after them.
+        // Records come late, because a change between their look and the batch is a conflict. Movements come after
+        // them.
         let shop = settings ? batch.add(shopSettings) : nil
         let lock = batch.add(Get<Access>(path: ShopPath.lock(in: bucket)))
         let anchor = batch.add(Get<Access>(path: ShopPath.anchor(in: bucket)))

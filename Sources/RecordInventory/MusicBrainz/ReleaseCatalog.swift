@@ -6,8 +6,8 @@ import RecordKitInterceptors
 
 /// Looks up releases at MusicBrainz.
 ///
-/// Keeps its rules: one request a second, a `User-Agent` with a contact, and a pause when it asks for one. What was found
-/// is kept on the disk, so that the same question takes no request.
+/// Keeps its rules: one request a second, a `User-Agent` with a contact, and a pause when it asks for one. What was
+/// found is kept on the disk, so that the same question takes no request.
 struct ReleaseCatalog: Sendable {
     /// Where to ask, and where to keep what was found.
     struct Place: Equatable, Sendable {

@@ -42,8 +42,8 @@ extension RecordField {
         return "2\(SearchWords.folded(text.trimmed))\u{1}\(key)"
     }
 
-    /// Returns a free text as it is compared: without white space around it, as other programs store it, and for words of
-    /// a shop without regard to case.
+    /// Returns a free text as it is compared: without white space around it, as other programs store it, and for words
+    /// of a shop without regard to case.
     func comparable(_ text: String) -> String {
         let isWord = [.genre, .format, .label, .location].contains(self)
         return isWord ? text.trimmed.lowercased() : text.trimmed

@@ -60,8 +60,8 @@ enum Status: String, CaseIterable, Sendable {
 }
 
 extension Record {
-    /// Returns the record with some fields of another. A price brings its currency, and removes a cost in another one. A
-    /// quantity without a status brings the matching status. A sold record has no copies.
+    /// Returns the record with some fields of another. A price brings its currency, and removes a cost in another one.
+    /// A quantity without a status brings the matching status. A sold record has no copies.
     func taking(_ fields: Set<RecordField>, from other: Record) -> Record {
         var record = self
         for field in fields { field.access.copy(&record, other) }

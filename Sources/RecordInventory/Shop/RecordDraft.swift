@@ -52,8 +52,8 @@ struct RecordDraft: Sendable {
         }
     }
 
-    /// Sets a field from a string without the white space around it, or removes its value. An empty string is a value of
-    /// free text, white space alone is none. Throws if a required field is empty.
+    /// Sets a field from a string without the white space around it, or removes its value. An empty string is a value
+    /// of free text, white space alone is none. Throws if a required field is empty.
     mutating func set(_ field: RecordField, to text: String?) throws(FieldError) {
         let access = field.access
         let trimmed = text?.trimmed

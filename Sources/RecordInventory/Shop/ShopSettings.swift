@@ -20,7 +20,8 @@ struct ShopSettings: Hashable, Sendable {
         return (rest < 0 ? -coin : coin) - rest
     }
 
-    /// Returns whether the smallest coin is one of a currency: 0.05 of those with two decimals, and 0.005 of those with three.
+    /// Returns whether the smallest coin is one of a currency: 0.05 of those with two decimals, and 0.005 of those with
+    /// three.
     private func hasCoin(_ currency: Currency) -> Bool {
         let decimals = smallestCoin?.split(separator: ".").dropFirst().first?.count ?? 0
         return currency.exponent == max(decimals, 2) || decimals == 0 && currency.exponent == 0

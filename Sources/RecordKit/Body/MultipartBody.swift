@@ -9,8 +9,9 @@ public import Foundation
 /// ])
 /// ```
 ///
-/// A file is read while it is sent, and a stream is first read into a file, so both need little memory. The length of the
-/// body is sent in `Content-Length`, and the body can be sent again. Neither holds with a part that is a live stream; see
+/// A file is read while it is sent, and a stream is first read into a file, so both need little memory. The length of
+/// the body is sent in `Content-Length`, and the body can be sent again. Neither holds with a part that is a live
+/// stream; see
 /// ``StreamBody``.
 ///
 /// Each encoding creates a new boundary with 32 random letters and digits.

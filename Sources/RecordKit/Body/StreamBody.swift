@@ -7,12 +7,12 @@ import Synchronization
 /// length of the body is sent, and a retry or a redirect can send the body again. Reading the stream counts towards the
 /// deadline of the call, and each wait for a chunk may take as long as the timeout of an attempt.
 ///
-/// A ``Sending/live`` body is sent in chunks while the sequence produces it, such as a recording or the output of a process. Its
-/// length is unknown, and it can't be sent again. The timeout of the request must cover the time that it takes. Only some
-/// transports can send it, such as `CurlTransport`; see ``TransportTraits/sendsLiveBodies``. For others, it is read into
-/// a file first, like any other stream: Linux's URLSession (Swift 6.3.1) can only send bytes that are already there. If
-/// its chunks depend on what the server sends meanwhile, send it ``Sending/onlyLive``: then such a transport refuses the
-/// body.
+/// A ``Sending/live`` body is sent in chunks while the sequence produces it, such as a recording or the output of a
+/// process. Its length is unknown, and it can't be sent again. The timeout of the request must cover the time that it
+/// takes. Only some transports can send it, such as `CurlTransport`; see ``TransportTraits/sendsLiveBodies``. For
+/// others, it is read into a file first, like any other stream: Linux's URLSession (Swift 6.3.1) can only send bytes
+/// that are already there. If its chunks depend on what the server sends meanwhile, send it ``Sending/onlyLive``: then
+/// such a transport refuses the body.
 ///
 /// A stream can be read only once. Store this object in the request, so that a second call with the same request uses
 /// the file. If each call creates a new object from the same `AsyncStream`, the second body is empty.
@@ -20,7 +20,8 @@ import Synchronization
 /// A call fails while another call is reading the stream. If reading fails or is cancelled, every later call fails,
 /// too.
 ///
-/// `dataTask(for:in:skippingInterceptors:completion:)` doesn't support a stream, since it returns before the stream is read.
+/// `dataTask(for:in:skippingInterceptors:completion:)` doesn't support a stream, since it returns before the stream is
+/// read.
 public final class StreamBody: NetworkEncodable, Sendable {
     /// Reads the stream and writes its chunks.
     private typealias Source = @Sendable (_ write: (Data) async throws -> Void) async throws -> Void

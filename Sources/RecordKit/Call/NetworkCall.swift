@@ -19,9 +19,9 @@ public struct NetworkCall: Sendable {
     public var body: EncodedBody?
     /// The options of the request, with the configuration's where the request sets none.
     ///
-    /// An interceptor can't change two of them for what is outside of it. The session ends the call at the deadline that
-    /// it is sent with; a deadline of an interceptor bounds the waits and the later attempts after it. The size limit of
-    /// a line, event or element is that which the call is sent with.
+    /// An interceptor can't change two of them for what is outside of it. The session ends the call at the deadline
+    /// that it is sent with; a deadline of an interceptor bounds the waits and the later attempts after it. The size
+    /// limit of a line, event or element is that which the call is sent with.
     public var options: RequestOptions
     /// The delivery of the response body: whole or as a stream.
     ///
@@ -194,8 +194,8 @@ extension NetworkCall {
     /// Within a call, use ``sleep(for:)``.
     ///
     /// - Parameter duration: The time to wait, at most until the deadline.
-    /// - Throws: ``NetworkError/cancelled`` if the task is cancelled, or by `cancelAll()`. ``NetworkError/timedOut(_:)``
-    ///   if the deadline comes first.
+    /// - Throws: ``NetworkError/cancelled`` if the task is cancelled, or by `cancelAll()`.
+    ///   ``NetworkError/timedOut(_:)`` if the deadline comes first.
     public func sleepInFlight(for duration: Duration) async throws(NetworkError) {
         if Task.isCancelled { throw .cancelled }
         guard let tracker = membership.tracker else { return try await sleep(for: duration) }

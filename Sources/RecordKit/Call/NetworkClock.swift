@@ -52,7 +52,8 @@ public struct NetworkClock: Sendable {
     ///
     /// ``now`` advances while the machine sleeps. On Apple platforms, the timers don't.
     ///
-    /// If the process was stopped, as by a signal, a timeout that is due waits one second for what has arrived meanwhile.
+    /// If the process was stopped, as by a signal, a timeout that is due waits one second for what has arrived
+    /// meanwhile.
     public static let continuous: NetworkClock = {
         var clock = NetworkClock(
             now: { ContinuousClock.now - start },

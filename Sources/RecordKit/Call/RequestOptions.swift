@@ -27,7 +27,8 @@ public struct RequestOptions: Sendable, Equatable {
     /// The expected content type of a 2xx response with a body. Default: `*/*`, any type.
     ///
     /// The value is a media type, or a range such as `image/*`. `application/json` includes every JSON type, and
-    /// `application/xml` every XML type. The `Accept` field asks for the type, unless it is set after the call was made.
+    /// `application/xml` every XML type. The `Accept` field asks for the type, unless it is set after the call was
+    /// made.
     ///
     /// A response without a type is accepted, except for server-sent events. Any other type, such as the page of a
     /// captive portal, ends the call with ``NetworkError/decoding(_:)``. The cause is

@@ -71,8 +71,8 @@ struct Redirects {
         return next
     }
 
-    /// Returns the error of an exchange. If a redirect led to a URL that the transport doesn't accept, such as one with an
-    /// invalid host, the redirect is to blame, and not the base URL.
+    /// Returns the error of an exchange. If a redirect led to a URL that the transport doesn't accept, such as one with
+    /// an invalid host, the redirect is to blame, and not the base URL.
     func blamed(_ error: NetworkError, of call: NetworkCall) -> NetworkError {
         guard case .invalidRequest(let invalid) = error, invalid.member == .baseURL, let last else { return error }
         return .redirectRefused(

@@ -19,8 +19,8 @@ public struct StoredResponse: Sendable {
     /// Called once when the response has been validated in the background, or can't be. `nil`, the default, if it isn't
     /// to be validated.
     ///
-    /// To validate it, the transport's `exchange` is called with the same request. It takes two slots of a host at most,
-    /// and never the last free one. The timeout and `cancelAll()` end it.
+    /// To validate it, the transport's `exchange` is called with the same request. It takes two slots of a host at
+    /// most, and never the last free one. The timeout and `cancelAll()` end it.
     public var onValidated: (@Sendable () -> Void)?
 
     /// Creates a stored response.
@@ -36,7 +36,8 @@ public struct StoredResponse: Sendable {
 }
 
 extension CallDriver {
-    /// Returns the response that the transport has stored, if any. Begins to validate it if the transport asks for that.
+    /// Returns the response that the transport has stored, if any. Begins to validate it if the transport asks for
+    /// that.
     func stored(
         for call: inout NetworkCall, after error: NetworkError? = nil
     ) async throws(NetworkError) -> NetworkResponse? {

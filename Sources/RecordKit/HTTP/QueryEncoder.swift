@@ -134,8 +134,8 @@ private struct QueryItems {
     /// - Parameters:
     ///   - node: The node.
     ///   - name: The name of its items, or `nil` at the root.
-    ///   - isElement: Whether it is an element of an array without indices. Its own elements couldn't be told apart, and
-    ///     with brackets alone its members can: a name that occurs again begins the next object.
+    ///   - isElement: Whether it is an element of an array without indices. Its own elements couldn't be told apart,
+    ///     and with brackets alone its members can: a name that occurs again begins the next object.
     ///   - problem: The reason why no value can be encoded here, or `nil`.
     mutating func add(_ node: QueryNode, _ name: String?, isElement: Bool = false, problem: String? = nil) throws {
         if let (text, value) = node.scalar {

@@ -185,8 +185,8 @@ extension HTTPCookie {
     /// The string before the creation time in a comment.
     fileprivate static let creationPrefix = "created "
 
-    /// The creation time, in seconds since the reference date (RFC 6265 section 5.3). That of a cookie which the app has
-    /// stored is the time when it was set.
+    /// The creation time, in seconds since the reference date (RFC 6265 section 5.3). That of a cookie which the app
+    /// has stored is the time when it was set.
     fileprivate var creation: Double {
         guard let comment, comment.hasPrefix(Self.creationPrefix),
             let time = Double(comment.dropFirst(Self.creationPrefix.count))

@@ -37,8 +37,8 @@ public struct NetworkConfiguration: Sendable {
     public var encoder: @Sendable () -> any NetworkEncoder
     /// Creates the decoder of an ``Endpoint`` that has none of its own. Default: a `JSONDecoder`.
     public var decoder: @Sendable () -> any NetworkDecoder
-    /// The names of additional sensitive header fields, query items and fields of bodies. Names that end with the words of
-    /// one are sensitive, too: `till` includes `X-Till`. Case and word separators don't matter.
+    /// The names of additional sensitive header fields, query items and fields of bodies. Names that end with the words
+    /// of one are sensitive, too: `till` includes `X-Till`. Case and word separators don't matter.
     ///
     /// Their values are never printed, and never sent to another origin. Well-known names are always sensitive.
     public var sensitiveNames: Set<String>

@@ -10,15 +10,15 @@ public import Foundation
 extension NetworkManager {
     /// Starts a data task and returns it.
     ///
-    /// Redirects, cookies, challenges, timeouts and the size limit follow the rules of ``value(for:configure:)``. A data task
-    /// can't run interceptors. So in a session that has some, there is no task, and the completion receives
+    /// Redirects, cookies, challenges, timeouts and the size limit follow the rules of ``value(for:configure:)``. A
+    /// data task can't run interceptors. So in a session that has some, there is no task, and the completion receives
     /// ``NetworkError/invalidRequest(_:)``: a request that should be signed would be sent unsigned. Use
     /// ``send(_:onProgress:configure:completion:)`` there, or pass `skippingInterceptors: true`.
     ///
     /// The returned task may be suspended until its host has a free slot. It then starts by itself. To end it, call
     /// ``cancelAll()`` or its `cancel()`. On Linux (Swift 6.3.1), a `cancel()` in the app can end the process if it
-    /// coincides with another one or with a timeout. RecordKit cancels a task only once, and calls of ``value(for:configure:)``
-    /// aren't affected.
+    /// coincides with another one or with a timeout. RecordKit cancels a task only once, and calls of
+    /// ``value(for:configure:)`` aren't affected.
     ///
     /// A redirect that needs the body again ends with ``NetworkError/redirectRefused(_:)``. On Linux, a task that was
     /// redirected contains only the first response. The completion receives the last one.

@@ -35,8 +35,8 @@ public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
     public var response: NetworkResponse?
     /// The failure of the call, even if the request has made a value or an error of its own of it.
     ///
-    /// It is ``NetworkError/status(_:)`` for any response other than 2xx. `nil` if a 2xx response was read as a value, or
-    /// as an error of the API.
+    /// It is ``NetworkError/status(_:)`` for any response other than 2xx. `nil` if a 2xx response was read as a value,
+    /// or as an error of the API.
     public var failure: NetworkError?
 
     /// Creates an outcome with a result, such as in a fake.

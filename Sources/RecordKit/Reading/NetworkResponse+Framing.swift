@@ -71,7 +71,8 @@ enum FramingFault: Error, CustomStringConvertible {
 }
 
 extension HTTPHeaders {
-    /// Whether a value contains a character that could end a field line elsewhere: CR, LF or NUL (RFC 9110 section 5.5).
+    /// Whether a value contains a character that could end a field line elsewhere: CR, LF or NUL (RFC 9110 section
+    /// 5.5).
     var containsLineBreaks: Bool { fields.contains { Self.lineBreaks.containsAny(of: $0.value) } }
 
     private static let lineBreaks: ByteSet = "\r\n\0"

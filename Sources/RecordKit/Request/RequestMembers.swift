@@ -1,8 +1,9 @@
 import Foundation
 
 // Swift ignores a member whose type differs from that of a requirement with a default, and uses the default. So the
-// requirements of `NetworkRequest` are declared here a second time, with open types. A member of a wrong type is then the
-// witness of the open requirement, its type has no `_membersHaveTheTypesOfNetworkRequest`, and the compiler reports it.
+// requirements of `NetworkRequest` are declared here a second time, with open types. A member of a wrong type is then
+// the witness of the open requirement, its type has no `_membersHaveTheTypesOfNetworkRequest`, and the compiler reports
+// it.
 
 /// The members of a ``NetworkRequest`` with open types. Don't conform to it directly.
 public protocol _RequestMembers: Sendable {

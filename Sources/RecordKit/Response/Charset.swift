@@ -3,9 +3,9 @@ public import Foundation
 extension String {
     /// Creates a string from bytes in a charset, without a byte-order mark.
     ///
-    /// Knows the charsets of the WHATWG Encoding Standard with all their labels, and `utf-32` and `utf8mb4`. As browsers do,
-    /// reads `iso-8859-1` as `windows-1252`, `gb2312` as `gb18030`, `euc-kr` as code page 949, and so on. Ignores case,
-    /// quotes and other punctuation in the name.
+    /// Knows the charsets of the WHATWG Encoding Standard with all their labels, and `utf-32` and `utf8mb4`. As
+    /// browsers do, reads `iso-8859-1` as `windows-1252`, `gb2312` as `gb18030`, `euc-kr` as code page 949, and so on.
+    /// Ignores case, quotes and other punctuation in the name.
     ///
     /// UTF-8, UTF-16, UTF-32, ASCII and `windows-1252` are decoded everywhere. The others are decoded by the system: by
     /// `iconv` on Linux, whose tables some minimal images lack, and by Core Foundation on Apple's platforms.
@@ -159,8 +159,8 @@ struct SystemDecoder {
     #elseif os(Linux)
     private let name: String
 
-    /// Creates a decoder. Returns `nil` if the system doesn't know the name. The label, which a server sends, isn't passed
-    /// to it.
+    /// Creates a decoder. Returns `nil` if the system doesn't know the name. The label, which a server sends, isn't
+    /// passed to it.
     init?(_ name: String, label: String) {
         guard let converter = Self.open(name) else { return nil }
         iconv_close(converter)

@@ -3,8 +3,8 @@ import Foundation
 /// Decodes EUC-JP and ISO-2022-JP.
 ///
 /// The Encoding Standard decodes both with the table of Shift_JIS, which is that of code page 932. The tables of glibc
-/// (2.36) differ: that of ISO-2022-JP lacks characters such as ① and ㈱, and that of EUC-JP has private-use characters in
-/// place of 374 others.
+/// (2.36) differ: that of ISO-2022-JP lacks characters such as ① and ㈱, and that of EUC-JP has private-use characters
+/// in place of 374 others.
 struct JapaneseText {
     private let shiftJIS: SystemDecoder
     private var text = ""

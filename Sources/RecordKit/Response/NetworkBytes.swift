@@ -64,8 +64,8 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - onChunk: Receives each chunk when the reader takes it.
-    ///   - onEnd: Called once: with `nil` when the reader has reached the end, or with the error that ended the transfer
-    ///     early. A stream that is released before its end ends with ``NetworkError/cancelled``.
+    ///   - onEnd: Called once: with `nil` when the reader has reached the end, or with the error that ended the
+    ///     transfer early. A stream that is released before its end ends with ``NetworkError/cancelled``.
     /// - Returns: The stream. It shares the unread chunks with this one.
     public func observed(
         onChunk: @escaping @Sendable (Data) -> Void, onEnd: @escaping @Sendable (NetworkError?) -> Void

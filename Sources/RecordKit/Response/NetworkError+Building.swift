@@ -50,8 +50,8 @@ extension NetworkError {
         ///   - member: The member that is not valid.
         ///   - reason: What is wrong and what to do, as part of a sentence.
         ///   - cause: The error that encoding the member threw.
-        ///   - mayHaveReachedServer: Whether a server may have received the request, because its body failed while it was
-        ///     sent.
+        ///   - mayHaveReachedServer: Whether a server may have received the request, because its body failed while it
+        ///     was sent.
         public init(
             request: String = "", member: Member, reason: String, cause: (any Error)? = nil,
             mayHaveReachedServer: Bool = false

@@ -35,8 +35,8 @@ extension NetworkError {
             case wrongChecksum(expected: String, actual: String)
             /// The body of the response with this 2xx status isn't certainly the whole file.
             ///
-            /// A 202, 204 or 205 has another body, or none. Another response names only a part in `Content-Range`, or has
-            /// the entity tag of a file of another length.
+            /// A 202, 204 or 205 has another body, or none. Another response names only a part in `Content-Range`, or
+            /// has the entity tag of a file of another length.
             case notTheWholeFile(status: Int)
             /// Any other reason. See ``FileFailure/cause``.
             case other

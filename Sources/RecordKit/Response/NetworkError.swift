@@ -225,8 +225,9 @@ extension NetworkError: TextConvertible {
 /// }
 /// ```
 ///
-/// `localizedDescription` is the `errorDescription` that the type implements. By default, that is its own `description`,
-/// otherwise the description of the ``NetworkError`` in its payload, otherwise the name of its case in words.
+/// `localizedDescription` is the `errorDescription` that the type implements. By default, that is its own
+/// `description`, otherwise the description of the ``NetworkError`` in its payload, otherwise the name of its case in
+/// words.
 public protocol NetworkFailure: LocalizedError {
     /// Creates a domain error from a failure that is not specific to the domain.
     init(_ error: NetworkError)

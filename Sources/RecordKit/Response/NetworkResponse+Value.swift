@@ -6,15 +6,15 @@ extension NetworkResponse {
     /// A ``NetworkValue`` reads itself, and `Void` ignores the body. Any other type is decoded from the body. The
     /// status isn't checked; see ``NetworkRequest/accept(_:reading:)``.
     ///
-    /// A body of whitespace counts as empty where it is decoded. JSON that can't be decoded as UTF-8 is decoded with the
-    /// charset that `Content-Type` names.
+    /// A body of whitespace counts as empty where it is decoded. JSON that can't be decoded as UTF-8 is decoded with
+    /// the charset that `Content-Type` names.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder.
     /// - Returns: The value.
-    /// - Throws: The error of the type or of the decoder. ``ReadingError`` if the body is empty, or if the type cannot be
-    ///   read from a response.
+    /// - Throws: The error of the type or of the decoder. ``ReadingError`` if the body is empty, or if the type cannot
+    ///   be read from a response.
     public func value<Value>(
         as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
     ) throws -> Value {

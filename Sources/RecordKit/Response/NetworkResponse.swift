@@ -7,8 +7,8 @@ public struct NetworkResponse: Sendable {
     public var statusCode: Int
     /// The header fields. URLSession joins several field lines of a name with `", "`.
     public var headers: HTTPHeaders
-    /// The header fields that the server has sent in this exchange, if ``headers`` contains stored ones. Default: `nil`,
-    /// all of them.
+    /// The header fields that the server has sent in this exchange, if ``headers`` contains stored ones. Default:
+    /// `nil`, all of them.
     ///
     /// A transport that stores responses sets them, such as after a 304. The session keeps only their cookies: a stored
     /// `Set-Cookie` must not replace a newer cookie.

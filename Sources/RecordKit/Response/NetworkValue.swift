@@ -55,8 +55,8 @@ extension String: NetworkValue {
 extension Optional: NetworkValue {
     /// Returns `nil` if the body is empty or JSON `null`, otherwise the wrapped value.
     ///
-    /// JSON `null` and a body of whitespace count only if the wrapped type is decoded. An optional ``NetworkResponse`` is
-    /// never `nil`.
+    /// JSON `null` and a body of whitespace count only if the wrapped type is decoded. An optional ``NetworkResponse``
+    /// is never `nil`.
     ///
     /// - Throws: The error of reading the wrapped value.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Wrapped? {

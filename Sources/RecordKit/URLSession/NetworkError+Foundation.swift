@@ -86,8 +86,8 @@ extension NetworkError {
             }
     }
 
-    /// Returns the status with which a proxy refused to connect, according to a message of libcurl. `nil` if the message
-    /// reports something else.
+    /// Returns the status with which a proxy refused to connect, according to a message of libcurl. `nil` if the
+    /// message reports something else.
     private static func proxyStatus(_ text: String) -> Int? {
         guard text.hasPrefix("CONNECT tunnel failed") || text.hasSuffix("from proxy after CONNECT") else { return nil }
         return text[...].parts(between: " ").compactMap { $0.number() }.last

@@ -39,7 +39,8 @@ enum Storing {
             received: received, bodyLength: bodyLength, selectors: selectors)
     }
 
-    /// Returns the header fields that are stored (RFC 9111 section 3.1): not those of the connection, and not those that
+    /// Returns the header fields that are stored (RFC 9111 section 3.1): not those of the connection, and not those
+    /// that
     /// `no-cache` names.
     static func stored(_ headers: HTTPHeaders) -> HTTPHeaders {
         var names: Set = [

@@ -55,8 +55,8 @@ public struct CacheEntry: Sendable {
         }
     }
 
-    /// The bytes that an entry takes beside its texts: the values, the tables that it is found by, and the blocks of its
-    /// strings and its body. From the memory that 100,000 small entries took on Linux.
+    /// The bytes that an entry takes beside its texts: the values, the tables that it is found by, and the blocks of
+    /// its strings and its body. From the memory that 100,000 small entries took on Linux.
     private static let cost = 500
     /// The bytes that a field takes beside its texts.
     private static let fieldCost = 100

@@ -5,8 +5,8 @@ public import RecordKit
 ///
 /// A response is only used for requests with the same credentials, whether the server names them in `Vary` or not.
 public struct CacheKey: Hashable, Sendable {
-    /// The normalized URL without its fragment (RFC 9110 section 4.2.3). It may contain sensitive query items: a store on
-    /// disk keeps only a hash.
+    /// The normalized URL without its fragment (RFC 9110 section 4.2.3). It may contain sensitive query items: a store
+    /// on disk keeps only a hash.
     public let url: String
     /// The sensitive header fields of the request, such as `Authorization` and `Cookie`. A store on disk keeps only a
     /// hash.

@@ -20,7 +20,8 @@ public protocol CacheStore: Sendable {
     /// Returns the body of an entry, and counts this as a use of the entry. `nil` if the entry is no longer stored.
     func body(of entry: CacheEntry) async -> Data?
 
-    /// Stores an entry and its body, in place of an entry with the same key and variant. Of the variants of a key, keeps
+    /// Stores an entry and its body, in place of an entry with the same key and variant. Of the variants of a key,
+    /// keeps
     /// ``CacheEntry/variantLimit``.
     ///
     /// Returns at once. A later ``lookUp(_:)`` finds the entry, even if it is written in the background. A failure is
@@ -33,8 +34,8 @@ public protocol CacheStore: Sendable {
     func save(_ entry: CacheEntry, _ body: Data, since mark: Int)
 
     /// Replaces an entry with another one of the same identifier, and keeps its body. Does nothing if the entry is no
-    /// longer stored. Returns at once, like ``save(_:_:since:)``. The variant may be new: then removes another entry with
-    /// the same key and variant.
+    /// longer stored. Returns at once, like ``save(_:_:since:)``. The variant may be new: then removes another entry
+    /// with the same key and variant.
     func update(_ entry: CacheEntry)
 
     /// Removes all entries of a URL, for all credentials, and changes its removal mark.

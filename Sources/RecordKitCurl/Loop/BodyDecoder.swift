@@ -15,8 +15,8 @@ final class BodyDecoder {
 
     /// Creates a decoder.
     ///
-    /// Returns `nil` if there is nothing to decode: without a coding, with one that isn't known, or with more than two. Such
-    /// a body is delivered as it is, with its header field.
+    /// Returns `nil` if there is nothing to decode: without a coding, with one that isn't known, or with more than two.
+    /// Such a body is delivered as it is, with its header field.
     init?(_ headers: HTTPHeaders) {
         guard let codings = headers["Content-Encoding"] else { return nil }
         var formats: [Inflater.Format] = []

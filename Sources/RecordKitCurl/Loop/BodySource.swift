@@ -1,7 +1,8 @@
 import Foundation
 import RecordKit
 
-/// The bytes of a request body, which libcurl reads while it sends them. Files and live streams are read piece by piece.
+/// The bytes of a request body, which libcurl reads while it sends them. Files and live streams are read piece by
+/// piece.
 ///
 /// It isn't Sendable: only the thread of the event loop uses it.
 final class BodySource {

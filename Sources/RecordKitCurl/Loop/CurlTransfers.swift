@@ -25,8 +25,8 @@ final class CurlTransfers {
         if let connections = options.connectionLimit {
             ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
         }
-        // The limit on kept connections. By default, libcurl keeps four times the number of running transfers, so that it
-        // would close most of them at the end of a burst.
+        // The limit on kept connections. By default, libcurl keeps four times the number of running transfers, so that
+        // it would close most of them at the end of a burst.
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.connectionLimit ?? 4 * options.exchangesPerHost)
     }
 
@@ -69,9 +69,9 @@ final class CurlTransfers {
 
     /// Moves the data that can be moved without a wait, and ends what is complete. Returns whether the loop may wait.
     ///
-    /// Over HTTP/2, a transfer also reads what belongs to others on its connection. libcurl (7.88.1, 8.14.1) sets timers
-    /// for those, but drops them if yet another transfer begins in the same pass. A wait would then last until the
-    /// timeout. So there is no wait after a pass in which something moved: the next pass reaches every transfer.
+    /// Over HTTP/2, a transfer also reads what belongs to others on its connection. libcurl (7.88.1, 8.14.1) sets
+    /// timers for those, but drops them if yet another transfer begins in the same pass. A wait would then last until
+    /// the timeout. So there is no wait after a pass in which something moved: the next pass reaches every transfer.
     func perform() -> Bool {
         var count: Int32 = 0
         curl_multi_perform(multi, &count)

@@ -68,7 +68,8 @@ final class Inflater {
     }
 
     private func begin(with first: UInt8) throws(Fault) {
-        // 16 stands for gzip's header. Data of deflate often lack zlib's, which names the method 8 (RFC 1950 section 2.2).
+        // 16 stands for gzip's header. Data of deflate often lack zlib's, which names the method 8 (RFC 1950 section
+        // 2.2).
         let bits: Int32 =
             switch format {
             case .gzip: 15 + 16

@@ -4,12 +4,13 @@ import Foundation
 /// The sockets of libcurl's connections, to look for bytes that nothing asked for, and to write a request at once.
 ///
 /// libcurl 7.88.1 uses a kept connection although unread bytes lie on it, and reads them as the response to the next
-/// request. A server, or a program that can write to its connections, could so choose the response to a request of another.
+/// request. A server, or a program that can write to its connections, could so choose the response to a request of
+/// another.
 ///
 /// It isn't Sendable: only the thread of the event loop uses it.
 final class KeptSockets {
-    /// The descriptors by local port, which Unix-domain sockets lack. A closed one stays until another connection has the
-    /// port.
+    /// The descriptors by local port, which Unix-domain sockets lack. A closed one stays until another connection has
+    /// the port.
     private var sockets: [Int32: Int32] = [:]
     /// The local ports of connections over HTTP/1 that may be kept. Over HTTP/2, bytes may arrive at any time.
     private var http1: Set<Int32> = []

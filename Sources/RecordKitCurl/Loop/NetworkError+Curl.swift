@@ -83,8 +83,8 @@ extension NetworkError {
                 connection(
                     Self.isMalformed(cause.message) ? .unknown : context.mayHaveSent ? .lost : .refused,
                     reached: context.mayHaveSent)
-            // A line above 100 KB, a head that begins with a space, and a field name with a carriage return are reported
-            // like this, too.
+            // A line above 100 KB, a head that begins with a space, and a field name with a carriage return are
+            // reported like this, too.
             case CURLE_OUT_OF_MEMORY where context.hasResponse || !context.mayHaveSent,
                 CURLE_BAD_FUNCTION_ARGUMENT where context.hasResponse || !context.mayHaveSent:
                 connection(.unknown, reached: false)

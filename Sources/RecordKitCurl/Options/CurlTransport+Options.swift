@@ -9,8 +9,8 @@ extension CurlTransport {
         /// The limit on concurrent exchanges for each scheme, host and port. The others wait in order, outside their
         /// timeout. A WebSocket counts until it is open. Default: 64.
         public var exchangesPerHost = 64
-        /// The limit on open connections, to all hosts, without those of WebSockets. Exchanges above it wait within their
-        /// timeout. Default: `nil`, no limit.
+        /// The limit on open connections, to all hosts, without those of WebSockets. Exchanges above it wait within
+        /// their timeout. Default: `nil`, no limit.
         public var connectionLimit: Int?
         /// The use of HTTP/2. Default: where the server offers it over TLS.
         public var http2 = HTTP2.overTLS
@@ -20,8 +20,8 @@ extension CurlTransport {
         /// options.addresses = ["store.example:443": ["192.0.2.1", "2001:db8::1"]]
         /// ```
         public var addresses: [String: [String]] = [:]
-        /// The path of a Unix-domain socket to which all connections are made, such as `/run/docker.sock`. The host of a
-        /// URL is then only sent in `Host`. Default: `nil`.
+        /// The path of a Unix-domain socket to which all connections are made, such as `/run/docker.sock`. The host of
+        /// a URL is then only sent in `Host`. Default: `nil`.
         public var unixSocket: String?
         /// The network interface, the host name or the address that connections are made from. Default: `nil`, as the
         /// system decides.
@@ -33,8 +33,8 @@ extension CurlTransport {
         /// The limit on the head of a response in bytes, with its interim responses and trailers. Default: 256 KiB.
         ///
         /// A larger head ends the call with `NetworkError.badResponse(_:)`. libcurl itself accepts
-        /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB. Over HTTP/2, it accepts fields of up to
-        /// 64 KiB, and heads of some 128 KiB.
+        /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB. Over HTTP/2, it accepts fields of up
+        /// to 64 KiB, and heads of some 128 KiB.
         public var headLimit = 256 << 10
 
         /// Creates the default options.
@@ -43,8 +43,8 @@ extension CurlTransport {
 
     /// The use of HTTP/2.
     ///
-    /// libcurl before 7.76 takes a body that is cut short over HTTP/2 for a complete one, unless its length is known. With
-    /// it, HTTP/1.1 is used.
+    /// libcurl before 7.76 takes a body that is cut short over HTTP/2 for a complete one, unless its length is known.
+    /// With it, HTTP/1.1 is used.
     @nonexhaustive
     public enum HTTP2: Sendable, Hashable {
         /// HTTP/1.1 alone.

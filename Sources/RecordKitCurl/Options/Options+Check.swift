@@ -26,8 +26,8 @@ extension CurlTransport.Options {
         return addressProblem ?? tls.problem ?? proxy.problem ?? refusal
     }
 
-    /// The reason why libcurl doesn't take an option whose lack would be unsafe, such as a pin that its TLS library doesn't
-    /// check.
+    /// The reason why libcurl doesn't take an option whose lack would be unsafe, such as a pin that its TLS library
+    /// doesn't check.
     private var refusal: String? {
         guard let handle = EasyHandle() else { return nil }
         handle.apply(self)

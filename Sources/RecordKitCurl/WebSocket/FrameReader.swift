@@ -136,7 +136,8 @@ struct FrameReader {
     }
 }
 
-/// Checks UTF-8 that arrives in parts (RFC 3629), so that wrong bytes end a connection before their message is complete.
+/// Checks UTF-8 that arrives in parts (RFC 3629), so that wrong bytes end a connection before their message is
+/// complete.
 private struct UTF8Check {
     /// The number of bytes that the character still needs.
     private var missing = 0

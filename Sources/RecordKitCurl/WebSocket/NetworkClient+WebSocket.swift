@@ -13,14 +13,14 @@ extension NetworkClient {
     /// and `http://`. The interceptors, cookies, redirects, proxies and the rules for TLS apply to it like to any other.
     /// Subprotocols are offered with the header field `Sec-WebSocket-Protocol`. There are no extensions.
     ///
-    /// The socket counts as a call in flight until it is closed, and `cancelAll()` ends it. The timeout applies until the
-    /// server has accepted. The deadline of the configuration doesn't apply. One of the request applies to the whole
-    /// connection. A message may be as large as `RequestOptions.sizeLimit`.
+    /// The socket counts as a call in flight until it is closed, and `cancelAll()` ends it. The timeout applies until
+    /// the server has accepted. The deadline of the configuration doesn't apply. One of the request applies to the
+    /// whole connection. A message may be as large as `RequestOptions.sizeLimit`.
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - pingInterval: The time without anything from the server after which it is sent a ping. If it sends nothing in
-    ///     that time again, the connection ends with `NetworkError.timedOut(_:)`. `nil` sends no pings. Default: 30
+    ///   - pingInterval: The time without anything from the server after which it is sent a ping. If it sends nothing
+    ///     in that time again, the connection ends with `NetworkError.timedOut(_:)`. `nil` sends no pings. Default: 30
     ///     seconds.
     ///   - configure: Changes the call before the interceptors.
     /// - Returns: The open WebSocket.

@@ -14,8 +14,8 @@ public import RecordKit
 /// - The last copy of this value, of ``messages`` and of its iterators is released.
 /// - The connection breaks, or the server violates the protocol.
 ///
-/// Messages are read ahead up to `RequestOptions.bufferLimit`. While more are unread, nothing is received, so no ping of
-/// the server is answered: read the messages even if they are of no interest.
+/// Messages are read ahead up to `RequestOptions.bufferLimit`. While more are unread, nothing is received, so no ping
+/// of the server is answered: read the messages even if they are of no interest.
 public struct WebSocket<Failure: NetworkFailure>: Sendable {
     /// The response that accepted the connection, with the status 101.
     public let response: NetworkResponse
@@ -51,8 +51,8 @@ public struct WebSocket<Failure: NetworkFailure>: Sendable {
     /// sent: then the rest follows, and the connection goes on.
     ///
     /// - Parameter message: The message.
-    /// - Throws: The error that ended the connection, for `NetworkError.connection(_:)` with a ``WebSocketClose`` as its
-    ///   cause if the connection was closed.
+    /// - Throws: The error that ended the connection, for `NetworkError.connection(_:)` with a ``WebSocketClose`` as
+    ///   its cause if the connection was closed.
     public func send(_ message: WebSocketMessage) async throws(Failure) {
         try await owner.connection.send(message).mapError(Failure.init).get()
     }
@@ -74,8 +74,8 @@ public struct WebSocket<Failure: NetworkFailure>: Sendable {
     /// - Parameters:
     ///   - code: The code.
     ///   - reason: The reason, at most 123 bytes of UTF-8.
-    /// - Throws: The error that ended the connection, for `NetworkError.invalidRequest(_:)` if the code can't be sent or
-    ///   the reason is too long.
+    /// - Throws: The error that ended the connection, for `NetworkError.invalidRequest(_:)` if the code can't be sent
+    ///   or the reason is too long.
     public func close(code: WebSocketClose.Code = .normal, reason: String = "") async throws(Failure) {
         let close = WebSocketClose(code, reason: reason)
         if let problem = close.problem {

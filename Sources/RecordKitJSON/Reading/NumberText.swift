@@ -40,7 +40,8 @@ enum NumberText {
         return hasDigitsAlone ? integer(text) : wholeNumber(text)
     }
 
-    /// Returns an integer from a number that may have a fraction or exponent, such as `1.50e2`. `nil` if it isn't whole.
+    /// Returns an integer from a number that may have a fraction or exponent, such as `1.50e2`. `nil` if it isn't
+    /// whole.
     static func wholeNumber<Integer: FixedWidthInteger>(_ text: Bytes) -> Integer? {
         let mark = text.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.count
         let point = text[..<mark].firstIndex(of: UInt8(ascii: ".")) ?? mark

@@ -49,7 +49,8 @@ public enum JSONValue: Hashable, Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(start: buffer.start, count: buffer.count))
     }
 
-    /// The value with the members of all objects sorted by the bytes of their names. Keeps the last member of each name.
+    /// The value with the members of all objects sorted by the bytes of their names. Keeps the last member of each
+    /// name.
     public consuming func sorted() -> JSONValue {
         sort()
         return self

@@ -72,7 +72,8 @@ public struct JSONView: Sendable {
         isObject ? tape.children(of: index).map { (tape.string(tape[$0]), JSONView(tape, $0 + 1)) } : nil
     }
 
-    /// Returns the value of the last member with a name, or `nil` if there is none or it is another value than an object.
+    /// Returns the value of the last member with a name, or `nil` if there is none or it is another value than an
+    /// object.
     ///
     /// Names are compared by their UTF-8 bytes (RFC 8259 section 8.3).
     public func last(_ name: String) -> JSONView? {

@@ -12,8 +12,8 @@ public import RecordKit
 /// ```
 ///
 /// Sensitive values are redacted before they are written: those of header fields, query items, and fields of JSON, form
-/// and multipart bodies. The well-known names are sensitive, and those that the app adds here or in its configuration. A
-/// JSON value is replaced with one of its kind: a string with `"redacted"`, a number with 0, an object with `{}`, an
+/// and multipart bodies. The well-known names are sensitive, and those that the app adds here or in its configuration.
+/// A JSON value is replaced with one of its kind: a string with `"redacted"`, a number with 0, an object with `{}`, an
 /// array with `[]`. Other bodies are recorded unchanged. The test that records gets the responses unchanged.
 ///
 /// When replaying, requests are compared with their sensitive values redacted, and without their header fields.
@@ -105,8 +105,8 @@ public final class Cassette: NetworkTransport {
 
     /// Checks that every recorded request was sent, and no other, even if the test ignored an error.
     ///
-    /// When recording, checks that every call has ended, and that everything was written. When replaying loosely, checks
-    /// nothing.
+    /// When recording, checks that every call has ended, and that everything was written. When replaying loosely,
+    /// checks nothing.
     ///
     /// - Throws: ``CassetteError/unexpected(file:requests:)``, ``CassetteError/unplayed(file:requests:)``,
     ///   ``CassetteError/pending(file:requests:)`` or ``CassetteError/unwritable(file:reason:)``.

@@ -85,8 +85,8 @@ final class CassetteRecorder: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the error to record. A timeout or a deadline cancels the exchange, and the recording distinguishes both from
-    /// a cancellation by the caller.
+    /// Returns the error to record. A timeout or a deadline cancels the exchange, and the recording distinguishes both
+    /// from a cancellation by the caller.
     private static func reason(for error: NetworkError, of call: NetworkCall) -> NetworkError {
         func timedOut(_ limit: NetworkError.Timeout.Limit, _ after: Duration) -> NetworkError {
             .timedOut(NetworkError.Timeout(limit: limit, after: after, host: call.origin.hostAndPort))

@@ -23,9 +23,9 @@ import Synchronization
 /// and how it differs. ``verify()`` throws for such requests, and for stubs that received no request. If several stubs
 /// match, the one added last is used. A call follows redirects to the responses of other stubs, as with any transport.
 ///
-/// A server is for the content of requests and responses. Tasks of a URLSession get a redirect itself as their response.
-/// Their uploads from a file or with `uploadTask`, their downloads, and connections that break need a ``LoopbackServer``:
-/// on Linux, FoundationNetworking doesn't support them with a stub.
+/// A server is for the content of requests and responses. Tasks of a URLSession get a redirect itself as their
+/// response. Their uploads from a file or with `uploadTask`, their downloads, and connections that break need a
+/// ``LoopbackServer``: on Linux, FoundationNetworking doesn't support them with a stub.
 public final class StubServer: NetworkTransport {
     /// The environment of the configuration. Request values are matched in it.
     public let environment: NetworkEnvironment
@@ -144,8 +144,8 @@ extension StubServer {
 ///   - isolation: The actor that the test runs on. Default: that of the caller.
 ///   - test: The test. Its argument is the server.
 /// - Returns: The result of the test.
-/// - Throws: The error of the test, and ``UnmetStubsError``. If the test throws after an unexpected request, `UnmetStubsError` is
-///   thrown with the error of the test as its cause.
+/// - Throws: The error of the test, and ``UnmetStubsError``. If the test throws after an unexpected request,
+///   `UnmetStubsError` is thrown with the error of the test as its cause.
 public func withStubs<Value>(
     environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
     report: (@Sendable (String) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,

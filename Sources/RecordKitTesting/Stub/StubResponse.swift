@@ -124,7 +124,8 @@ public struct StubResponse: Sendable {
 
     /// Returns this response with fields after its body (RFC 9110 section 6.5).
     ///
-    /// A task of a URLSession doesn't get them. On the wire, they end a process that uses URLSession on Linux (Swift 6.3.1).
+    /// A task of a URLSession doesn't get them. On the wire, they end a process that uses URLSession on Linux (Swift
+    /// 6.3.1).
     ///
     /// - Parameter trailers: The fields. They replace those of the same names.
     public func adding(trailers: HTTPHeaders) -> StubResponse {

@@ -6,8 +6,8 @@ public import Foundation
 #endif
 
 extension StubServer {
-    /// A new configuration for URLSessions that this server responds to, until it is released: ephemeral, without cache,
-    /// cookies and credentials.
+    /// A new configuration for URLSessions that this server responds to, until it is released: ephemeral, without
+    /// cache, cookies and credentials.
     ///
     /// It may be copied and changed, except for `protocolClasses`.
     public var sessionConfiguration: URLSessionConfiguration {

@@ -56,7 +56,8 @@ struct Till: Sendable {
     }
 
     /// Runs a command. If `answer` is not `nil`, runs it on a terminal and answers its question. With a `timeout`
-    /// or a transport of its own, every request is sent once. With a clock, only its waits take time, and no deadline ends them.
+    /// or a transport of its own, every request is sent once. With a clock, only its waits take time, and no deadline
+    /// ends them.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
         clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil, columns: Int = 100,

@@ -33,8 +33,8 @@ struct LiveKinto: Sendable {
 
     /// Returns `nil` if there is none, after it printed which tests are not run. Throws in continuous integration.
     ///
-    /// - Parameter needsTransactions: whether the tests require PostgreSQL, which `RECORDKIT_KINTO_STORAGE` names. Memory
-    ///   storage keeps a part of a refused batch.
+    /// - Parameter needsTransactions: whether the tests require PostgreSQL, which `RECORDKIT_KINTO_STORAGE` names.
+    ///   Memory storage keeps a part of a refused batch.
     static func find(for purpose: String, needsTransactions: Bool = false) throws -> LiveKinto? {
         let environment = ProcessInfo.processInfo.environment
         guard let address = environment["RECORDKIT_KINTO_URL"] else {

@@ -5,8 +5,8 @@ import XCTest
 
 @testable import RecordInventory
 
-/// A day of eight tills as processes, some of them killed, which are closed by two at once. Then every sale is in exactly
-/// one close, and the closes add up to the ledger. `RECORDKIT_TILLS=1` sells 2,000 times, on Kinto 400 times.
+/// A day of eight tills as processes, some of them killed, which are closed by two at once. Then every sale is in
+/// exactly one close, and the closes add up to the ledger. `RECORDKIT_TILLS=1` sells 2,000 times, on Kinto 400 times.
 final class ClosingProcessTests: TimedTestCase {
     private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_TILLS"] == "1"
     override var timeLimit: TimeInterval { Self.isLong ? 3_600 : super.timeLimit }
@@ -168,7 +168,8 @@ final class ClosingProcessTests: TimedTestCase {
             return (lines + [["cash", "card", "pay"][one(of: 3)]]).joined(separator: "\n") + "\n"
         }
 
-        /// Sells some baskets at a process that may be killed, while two others close the till, one of which may be killed.
+        /// Sells some baskets at a process that may be killed, while two others close the till, one of which may be
+        /// killed.
         mutating func runRound(upTo limit: Int) throws {
             try run(["till", "open", "--float", "50.00"], allowing: [0, 5])
             let (input, results, messages) = (Pipe(), Pipe(), Pipe())

@@ -10,8 +10,8 @@ import FoundationNetworking
 
 @testable import RecordInventory
 
-/// Two processes at once, of `import`, `import` again and `doctor`, killed at random moments. `RECORDKIT_KILLS` sets the
-/// number of rounds.
+/// Two processes at once, of `import`, `import` again and `doctor`, killed at random moments. `RECORDKIT_KILLS` sets
+/// the number of rounds.
 final class LedgerKillTests: TimedTestCase {
     private static let rounds = ProcessInfo.processInfo.environment["RECORDKIT_KILLS"].flatMap { Int($0) } ?? 3
     override var timeLimit: TimeInterval { max(super.timeLimit, Double(Self.rounds) * 60) }

@@ -57,8 +57,8 @@ struct LedgerReader {
         return lists
     }
 
-    /// Reads the shop of a Kinto server. The lists are read one after the other, while the server may still be at the last
-    /// request of a process that was killed. So what differs once is read again.
+    /// Reads the shop of a Kinto server. The lists are read one after the other, while the server may still be at the
+    /// last request of a process that was killed. So what differs once is read again.
     static func differences(
         onServer address: String, _ authorization: String, bucket: String, expected: ([String: Int]) -> Bool
     ) async throws -> [String: Int] {

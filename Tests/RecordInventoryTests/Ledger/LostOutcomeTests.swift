@@ -25,7 +25,8 @@ final class LostOutcomeTests: TimedTestCase {
         for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "5") }
         let embedded = till.transport
         let partly = CannedTransport { call throws(NetworkError) in
-            guard let body = call.body, String(decoding: try await body.data(), as: UTF8.self).contains(#""kind":"sale""#)
+            guard let body = call.body,
+                String(decoding: try await body.data(), as: UTF8.self).contains(#""kind":"sale""#)
             else { return try await embedded.exchange(call) }
             var response = try await embedded.exchange(call)
             let parts = String(decoding: response.body, as: UTF8.self).components(separatedBy: #"{"status":"#)

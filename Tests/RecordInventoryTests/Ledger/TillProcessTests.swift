@@ -128,7 +128,8 @@ final class TillProcessTests: TimedTestCase {
         return process.terminationReason == .uncaughtSignal
     }
 
-    /// A sale makes two requests, and other commands more. The last of them, or the last of each batch, changes the stock.
+    /// A sale makes two requests, and other commands more. The last of them, or the last of each batch, changes the
+    /// stock.
     func testKilledBetweenItsRequestsACommandLeavesTheLedgerWhole() async throws {
         let rounds = Self.isLong ? 50 : 3
         let folder = try TemporaryFolder()

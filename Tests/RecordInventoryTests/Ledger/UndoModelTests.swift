@@ -6,8 +6,9 @@ import XCTest
 
 @testable import RecordInventory
 
-/// Random commands of four tills, with undo of any. The old and new values of a record's movements are a chain: in the order
-/// of the record's versions, each begins with what the one before ended with. `RECORDKIT_UNDO` sets the number of commands.
+/// Random commands of four tills, with undo of any. The old and new values of a record's movements are a chain: in the
+/// order of the record's versions, each begins with what the one before ended with. `RECORDKIT_UNDO` sets the number of
+/// commands.
 final class UndoModelTests: TimedTestCase {
     private static let count = ProcessInfo.processInfo.environment["RECORDKIT_UNDO"].flatMap { Int($0) } ?? 200
     override var timeLimit: TimeInterval { max(super.timeLimit, Double(Self.count)) }

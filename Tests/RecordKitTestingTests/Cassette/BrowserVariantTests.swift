@@ -51,8 +51,8 @@ final class BrowserVariantTests: TimedTestCase {
         XCTAssertTrue(message.hasSuffix(" instead; see Cassette.unreadableEntries for the others."), message)
     }
 
-    /// A request is compared with the recordings of its path alone. So it takes much less time if each has a path of its
-    /// own than if all have the same.
+    /// A request is compared with the recordings of its path alone. So it takes much less time if each has a path of
+    /// its own than if all have the same.
     func testARequestLooksOnlyAtTheRecordingsOfItsAddress() async throws {
         let folder = try TemporaryFolder()
         func processorTime(_ matching: Cassette.Matching, _ address: (Int) -> String) async throws -> Double {

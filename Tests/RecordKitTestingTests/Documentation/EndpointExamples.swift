@@ -4,7 +4,8 @@ import RecordKitDigest
 import RecordKitInterceptors
 import RecordKitStreaming
 
-// The snippets of the pages on calling without an enum and on digests, and those on tenants and on calls without a sign-in.
+// The snippets of the pages on calling without an enum and on digests, and those on tenants and on calls without a
+// sign-in.
 
 enum EndpointExamples {
     static func calls(_ network: NetworkSession, _ sku: String) async throws {

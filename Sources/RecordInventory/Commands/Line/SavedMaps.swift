@@ -1,7 +1,7 @@
 import Foundation
 
-/// The maps of columns with names: those that come with the tool, and those that were saved in a folder beside the config
-/// file.
+/// The maps of columns with names: those that come with the tool, and those that were saved in a folder beside the
+/// config file.
 struct SavedMaps {
     /// The folder of the saved maps, or `nil` if there is no place for one.
     let folder: URL?

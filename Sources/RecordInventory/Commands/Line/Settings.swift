@@ -61,7 +61,8 @@ enum StockPlace: Equatable, Sendable {
     case server(String)
 }
 
-/// The place of the stock and the account, from options, then environment variables, then the config file, then defaults.
+/// The place of the stock and the account, from options, then environment variables, then the config file, then
+/// defaults.
 struct Settings: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         enum PasswordSource: Equatable, Sendable {

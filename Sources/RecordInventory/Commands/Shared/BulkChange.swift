@@ -1,7 +1,8 @@
 /// A change of all records that match, after a preview and a question.
 ///
-/// A second run of the same command selects what still matches and is not changed yet. So it goes on where a first one was
-/// killed. Under the id of the first one, it changes no record again, also if the change goes by what the record has.
+/// A second run of the same command selects what still matches and is not changed yet. So it goes on where a first one
+/// was killed. Under the id of the first one, it changes no record again, also if the change goes by what the record
+/// has.
 struct BulkChange {
     let context: CommandContext
     /// The name of the command.

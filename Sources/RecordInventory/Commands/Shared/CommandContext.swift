@@ -83,8 +83,8 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// Returns why a command failed, or a scanned line: the exit code, and the message. Throws errors that say so themselves,
-    /// as `CancellationError`.
+    /// Returns why a command failed, or a scanned line: the exit code, and the message. Throws errors that say so
+    /// themselves, as `CancellationError`.
     func failure(of error: any Error) throws -> CommandFailure {
         switch error {
         case let failure as CommandFailure: return failure
@@ -168,8 +168,8 @@ extension CommandContext {
 
     func reportUnreadable(_ error: some Error) { console.complain("\(error); it is left out") }
 
-    /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the movements
-    /// that cannot be read, except those in `alreadyReported`. Returns the ids of both.
+    /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the
+    /// movements that cannot be read, except those in `alreadyReported`. Returns the ids of both.
     func eachMovementPage(
         _ filter: MovementFilter, alreadyReported: Set<String> = [], _ body: ([Movement]) async throws -> Bool
     ) async throws -> Set<String> {

@@ -87,7 +87,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 }
 
 extension CommandFailure {
-    /// Creates the failure of a change, or of another request. Throws `CancellationError` if the request was interrupted.
+    /// Creates the failure of a change, or of another request. Throws `CancellationError` if the request was
+    /// interrupted.
     init(_ error: ChangeError) throws(CancellationError) {
         if let failure = error.cause?.cause as? EmbeddedStoreError {
             // The store's own message: no network is involved.

@@ -1,6 +1,6 @@
 extension CopyMove {
-    /// Returns the changes of the records with their movements: what `sell`, `return`, `restock`, `trade-in`, `write-off`
-    /// and the till do.
+    /// Returns the changes of the records with their movements: what `sell`, `return`, `restock`, `trade-in`,
+    /// `write-off` and the till do.
     ///
     /// Decides everything, and reads and sends nothing. After a conflict, a new look makes a new plan.
     ///
@@ -172,8 +172,8 @@ extension CopyMove {
         }
     }
 
-    /// Gives back what a sale in parts brought in the same proportions. The last return gets the rest, so that all of them
-    /// add up to the parts of the sale.
+    /// Gives back what a sale in parts brought in the same proportions. The last return gets the rest, so that all of
+    /// them add up to the parts of the sale.
     private func divideReturn(_ movements: inout [Movement], _ index: Int, _ look: StockSnapshot) throws {
         let movement = movements[index]
         guard let sale = look.sales.first(where: { $0.id == movement.undoes }), let command = sale.command,
@@ -355,7 +355,8 @@ extension Record {
                 + "\(reserved == 1 ? "is" : "are") reserved for \(customers(on: day)); `release` them, or give --force")
     }
 
-    /// Takes the average cost of the copies in stock and of those that were bought. Copies of unknown cost do not count.
+    /// Takes the average cost of the copies in stock and of those that were bought. Copies of unknown cost do not
+    /// count.
     ///
     /// - Parameters:
     ///   - price: What one of them cost.

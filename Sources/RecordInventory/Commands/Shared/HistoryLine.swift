@@ -65,8 +65,8 @@ extension HistoryLine: Row {
         RowColumn("note") { $0.movement.note },
     ]
 
-    /// `undo` takes the id, so it is never cut, and stays on 80 columns. What was paid includes the rounding, so that the
-    /// column adds up to the report.
+    /// `undo` takes the id, so it is never cut, and stays on 80 columns. What was paid includes the rounding, so that
+    /// the column adds up to the report.
     static let tableColumns: [RowColumn<HistoryLine>] = [
         RowColumn("time", staysWhole: true, leaves: 5) { $0.movement.time.minuteText },
         RowColumn("kind") { $0.movement.kind.title },

@@ -1,7 +1,7 @@
 import RecordKit
 
-/// The return of copies whose record was deleted since their sale. The customer gets the money back, and no copy enters a
-/// stock: the copies are written off at once, also if the SKU is in use again.
+/// The return of copies whose record was deleted since their sale. The customer gets the money back, and no copy enters
+/// a stock: the copies are written off at once, also if the SKU is in use again.
 struct Refund {
     let move: CopyMove
     let sale: Movement

@@ -9,8 +9,8 @@ struct ReportPage {
     let genres: [Takings]
     /// The takings of each day in minor units, by currency.
     let takings: [Currency: [CalendarDay: Int64]]
-    /// The records that neither came in nor were sold for as many days, the longest first, with the day of the last such
-    /// movement.
+    /// The records that neither came in nor were sold for as many days, the longest first, with the day of the last
+    /// such movement.
     let deadStock: [(record: Record, last: CalendarDay?)]
     let deadStockDays: Int
 

@@ -189,8 +189,8 @@ struct TillClosing: Sendable {
         }
     }
 
-    /// Returns the only currency of the close: of its cash, and of its sales if they were read. If it has none, returns that
-    /// of the config, or the only one of the stock.
+    /// Returns the only currency of the close: of its cash, and of its sales if they were read. If it has none, returns
+    /// that of the config, or the only one of the stock.
     private func usualCurrency(_ closing: Closing) async throws -> Currency? {
         let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
         if !taken.isEmpty { return taken.count == 1 ? taken.first : nil }

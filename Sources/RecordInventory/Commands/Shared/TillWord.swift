@@ -6,7 +6,8 @@ enum TillWord: String, CaseIterable {
     static let explanation = """
         A barcode or a SKU adds a copy. Words:
           3 x SKU            adds three copies; 1 x SKU also adds a SKU that is one of these words
-          pay [KIND] [N]     sells the basket: pay transfer; pay cash 50 shows the change. If N is less than the total, it
+          pay [KIND] [N]     sells the basket: pay transfer; pay cash 50 shows the change. If N is less than the total,
+          it
                              is a part: the basket is sold when the rest is paid, and is not changed until then
           cash [N], card     the same as pay cash [N] and pay card; so are the other kinds of payment. Only cash may be
                              more than the total
@@ -18,7 +19,8 @@ enum TillWord: String, CaseIterable {
           trade-in SKU PRICE buys a copy from the customer
           for NAME           the next copies may be those that are reserved for NAME; without NAME, they may not
           find WORDS         lists records with these words, for a copy without a barcode
-          found SKU          sells a copy in the hand that isn't in the stock; found 2 x SKU, two of them. The history has
+          found SKU          sells a copy in the hand that isn't in the stock; found 2 x SKU, two of them. The history
+          has
                              a correction beside the sale
           drawer in AMOUNT REASON, drawer out AMOUNT REASON
                              notes cash that is put into the drawer, or taken out, without a sale

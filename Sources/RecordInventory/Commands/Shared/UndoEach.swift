@@ -1,10 +1,10 @@
 import RecordKitJSON
 
-/// Takes back a command that changed each of its records for itself: an edit, an import, an addition, a deletion, a count, a
-/// restock or a write-off. A record that cannot be taken back is left and named.
+/// Takes back a command that changed each of its records for itself: an edit, an import, an addition, a deletion, a
+/// count, a restock or a write-off. A record that cannot be taken back is left and named.
 ///
-/// The id of each movement follows from the one that it takes back. So a second run finds what a first one has done before
-/// it was killed, and does the rest.
+/// The id of each movement follows from the one that it takes back. So a second run finds what a first one has done
+/// before it was killed, and does the rest.
 struct UndoEach {
     let context: CommandContext
     /// What is taken back, without notes of lost requests.

@@ -59,7 +59,8 @@ extension StoreRequest {
     /// The parameters of a list.
     var parameters: RequestQuery { RequestQuery(parsing: query ?? "") }
 
-    /// Throws 412 unless the conditions of a write hold for an object, or for its absence: `If-Match` with a version, and
+    /// Throws 412 unless the conditions of a write hold for an object, or for its absence: `If-Match` with a version,
+    /// and
     /// `If-None-Match: *` (RFC 9110 section 13.1).
     func checkConditions(_ existing: StoredObject?) throws(StoreRefusal) {
         let (match, tag) = (headers["If-Match"], existing.map { Version($0.version).entityTag })

@@ -4,7 +4,8 @@ import RecordKitSQLite
 
 // Requests that Kinto does not know, for what takes long page by page.
 extension StoreService {
-    /// Adds up the movements of some days. The response has a row for each sum, or null if the store cannot add them up.
+    /// Adds up the movements of some days. The response has a row for each sum, or null if the store cannot add them
+    /// up.
     func sums(_ request: StoreRequest, in list: ObjectTable.List) throws -> StoreResponse {
         let items = request.parameters.items
         let numbers = items.compactMap { Int($0.value) }

@@ -3,9 +3,9 @@ import RecordKitSQLite
 
 /// The index of the words of all records, for searches: a table of SQLite's FTS5.
 ///
-/// ``ObjectTable`` adds new records, and triggers follow their changes. A trigger for new records would take three times
-/// as long: FTS5 then writes a part of the index for each. Without FTS5 there are no triggers, and a search reads all
-/// records. If another copy of SQLite created the store, the first one that can write adds or removes the index.
+/// ``ObjectTable`` adds new records, and triggers follow their changes. A trigger for new records would take three
+/// times as long: FTS5 then writes a part of the index for each. Without FTS5 there are no triggers, and a search reads
+/// all records. If another copy of SQLite created the store, the first one that can write adds or removes the index.
 struct SearchIndex {
     let database: SQLiteDatabase
 
@@ -96,8 +96,8 @@ final class SearchResults {
 
     /// The objects that were found, in place of the table `objects`.
     ///
-    /// The id is the one of the temporary table: SQLite then knows that the objects are in order. Otherwise it would sort
-    /// all of them for each page.
+    /// The id is the one of the temporary table: SQLite then knows that the objects are in order. Otherwise it would
+    /// sort all of them for each page.
     static let objects = ObjectTable.objects(
         in: "temp.found CROSS JOIN main.objects ON objects.id = found.id", id: "found.id")
 

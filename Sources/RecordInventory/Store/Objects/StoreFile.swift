@@ -66,7 +66,8 @@ enum StoreFile {
 
     /// Makes such a store with the contents of a file, brought up to date. The file stays as it is.
     ///
-    /// - Throws: `SQLITE_CORRUPT` if a page is damaged, ``EmbeddedStoreError`` if it is no store or from a later version.
+    /// - Throws: `SQLITE_CORRUPT` if a page is damaged, ``EmbeddedStoreError`` if it is no store or from a later
+    ///   version.
     static func temporary(copying path: String) throws -> SQLiteDatabase {
         let source = try SQLiteDatabase(file: path)
         guard try source.transaction(.read, { try recognize(source) }) != nil else {
@@ -99,8 +100,8 @@ enum StoreFile {
         return database
     }
 
-    /// Returns the format of the schema, or `nil` for a new file. Reads in one transaction, since another process may be
-    /// creating it.
+    /// Returns the format of the schema, or `nil` for a new file. Reads in one transaction, since another process may
+    /// be creating it.
     private static func recognize(_ database: SQLiteDatabase) throws -> Int64? {
         let application = try pragma("application_id", of: database)
         let version = try pragma("user_version", of: database)

@@ -59,8 +59,8 @@ extension FieldFilter {
 }
 
 extension ListQuery {
-    /// The times of this page and later ones, if an index of times has them all. `nil` for a list that is open at one end,
-    /// or has both openings and others.
+    /// The times of this page and later ones, if an index of times has them all. `nil` for a list that is open at one
+    /// end, or has both openings and others.
     fileprivate var times: (range: ClosedRange<Int64>, ofOpenings: Bool)? {
         guard let first = order.first, first.name == "at" else { return nil }
         var (lowest, highest): (Int64?, Int64?)
@@ -98,8 +98,8 @@ extension SQLBuilder {
         "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.\(field)') END"
     }
 
-    /// The names of the indexes of times: of openings, and of other movements. An import creates many openings, which would
-    /// hide the others.
+    /// The names of the indexes of times: of openings, and of other movements. An import creates many openings, which
+    /// would hide the others.
     static let times = [true: "openings", false: "times"]
 
     /// The time of a movement, as an index has it.

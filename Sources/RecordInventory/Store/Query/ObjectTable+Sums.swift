@@ -3,8 +3,8 @@ import RecordKitJSON
 import RecordKitSQLite
 
 extension ObjectTable {
-    /// Adds up the sales, returns and trade-ins of some days. Returns `nil` if one of them is no plain movement, or a sum is
-    /// too large: then the caller reads them one by one, and reports which.
+    /// Adds up the sales, returns and trade-ins of some days. Returns `nil` if one of them is no plain movement, or a
+    /// sum is too large: then the caller reads them one by one, and reports which.
     ///
     /// SQLite reads the fields of a million objects in two seconds. It would take as long again to group them.
     func sums(
