@@ -22,8 +22,8 @@ public final class URLSessionTransport: NetworkTransport {
     /// - Parameters:
     ///   - configuration: The configuration of the session. It is copied. Its `protocolClasses` and, on Apple
     ///     platforms, its proxies are used. Its timeouts aren't: ``RequestOptions`` contains them. If it has
-    ///     `httpAdditionalHeaders`, every call fails: set ``NetworkConfiguration/headers`` instead. On Linux, every call
-    ///     fails if it has proxies.
+    ///     `httpAdditionalHeaders`, every call fails: set ``NetworkConfiguration/headers`` instead. On Linux, every
+    ///     call fails if it has proxies.
     ///   - tls: The pins and client certificates, on Apple platforms. `nil` uses the system's rules.
     ///   - exchangesPerHost: The number of exchanges that may run at once for each scheme, host and port. The others
     ///     wait in order, outside their timeout. The session opens the same number of connections, unless its

@@ -72,8 +72,8 @@ extension NetworkError {
                         kind: .tls(.clientCertificate), host: host, mayHaveReachedServer: false, cause: cause))
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
                 connection(.tls(.other), reached: false)
-            // libcurl (7.88.1) reports a field that nghttp2 refuses because of its length as no response at all, and other
-            // heads above nghttp2's limits as a failed read.
+            // libcurl (7.88.1) reports a field that nghttp2 refuses because of its length as no response at all, and
+            // other heads above nghttp2's limits as a failed read.
             case CURLE_GOT_NOTHING where context.wasSentOverHTTP2,
                 CURLE_RECV_ERROR where !context.hasResponse && cause.message.contains("nghttp2_session_mem_recv"):
                 .badResponse(NetworkError.BadResponse(host: host, cause: cause))
