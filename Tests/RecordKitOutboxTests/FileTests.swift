@@ -77,6 +77,7 @@ final class FileTests: TimedTestCase {
 
     func testAnAddOfAFullDiskIsRefused() async throws {
         let bench = try Bench()
+        FaultyDisk.set()
         let outbox = try bench.outbox()
         try await outbox.add(PostSale(sku: "a"))
         FaultyDisk.set(isFull: true)

@@ -120,8 +120,8 @@ final class ServerBackupTests: TimedTestCase {
         XCTAssertEqual(try copy.run("doctor", "--dry-run").exitCode, 0)
         XCTAssertEqual(try copy.run("sell", "LP-3").exitCode, 0)
         XCTAssertEqual(try copy.run("list", "--search", "artist 1999", "--limit", "1").results.isEmpty, false)
-        XCTAssertEqual(try server.run("backup", text, "--server", kinto.address).exitCode, 0)
+        XCTAssertEqual(try server.run("backup", text, "--replace", "--server", kinto.address).exitCode, 0)
         let missing = Tool(store: "", environment: server.environment, options: ["--bucket", "missing"])
-        XCTAssertEqual(try missing.run("backup", text).exitCode, 3)
+        XCTAssertEqual(try missing.run("backup", text, "--replace").exitCode, 3)
     }
 }

@@ -29,13 +29,13 @@ final class StoreBackupTests: TimedTestCase {
             return 60
         }()
         for _ in 0..<5 {
-            let backup = await till.type("backup", path)
+            let backup = await till.type("backup", path, "--replace")
             XCTAssertEqual(backup.exitCode, .done, backup.messages)
             XCTAssertEqual(try LedgerReader.differences(inStore: path, bucket: "shop"), [:])
         }
         let sales = await selling
         XCTAssertEqual(sales, 60)
-        let backup = await till.type("backup", path)
+        let backup = await till.type("backup", path, "--replace")
         XCTAssertTrue(backup.results.contains("shop\tcopies in stock\t1880\n"), backup.results)
         XCTAssertTrue(backup.results.contains("shop\tcopies by movements\t1880\n"), backup.results)
         XCTAssertTrue(backup.results.contains("shop\ttakings EUR\t1200.00\n"), backup.results)
@@ -53,7 +53,7 @@ final class StoreBackupTests: TimedTestCase {
         ] {
             let path = till.folder.path("copy")
             try? FileManager.default.removeItem(atPath: path)
-            _ = await till.type("backup", path)
+            _ = await till.type("backup", path, "--replace")
             let database = try SQLiteDatabase(file: path)
             try SearchIndex.addFunction(to: database)
             try database.execute(change)
@@ -75,7 +75,7 @@ final class StoreBackupTests: TimedTestCase {
         try await put("closings", [:], in: other)
         try await put("closings/records/counter-1", ["sales": ["S1"]], in: other)
         let path = till.folder.path("backup")
-        let backup = await till.type("backup", path)
+        let backup = await till.type("backup", path, "--replace")
         XCTAssertTrue(backup.results.contains("shop\tclosings\t1\n"), backup.results)
 
         let sku = try SKU("A")
@@ -134,7 +134,7 @@ final class StoreBackupTests: TimedTestCase {
         let till = try Till()
         for sku in 0..<300 { _ = await till.add("A\(sku)") }
         let path = till.folder.path("backup")
-        let backup = await till.type("backup", path)
+        let backup = await till.type("backup", path, "--replace")
         XCTAssertEqual(backup.exitCode, .done, backup.messages)
         let before = try till.folder.names
         let tool = try XCTUnwrap(Tool.executable)
@@ -183,7 +183,7 @@ final class StoreBackupTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("A")
         let path = till.folder.path("backup")
-        _ = await till.type("backup", path)
+        _ = await till.type("backup", path, "--replace")
         let other = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
         try other.execute("BEGIN IMMEDIATE")
         let start = ContinuousClock.now
@@ -197,7 +197,7 @@ final class StoreBackupTests: TimedTestCase {
         let till = try Till()
         for number in 0..<50 { _ = await till.add("LP-\(number)", "--title", "A long title, so that pages fill up") }
         let path = till.folder.path("backup")
-        _ = await till.type("backup", path)
+        _ = await till.type("backup", path, "--replace")
         let whole = try Data(contentsOf: URL(filePath: path))
         var holed = whole
         let middle = whole.count / 2 / 4_096 * 4_096
@@ -221,7 +221,7 @@ final class StoreBackupTests: TimedTestCase {
         let till = try Till()
         for number in 0..<40 { _ = await till.add("LP-\(number)", "--quantity", "\(number)") }
         let path = till.folder.path("backup")
-        _ = await till.type("backup", path)
+        _ = await till.type("backup", path, "--replace")
         let whole = try Data(contentsOf: URL(filePath: path))
         let original = try StoreBackup.read(path).summary(of: "shop")
         var generator = SeededGenerator(seed: 48)
@@ -255,7 +255,7 @@ final class StoreBackupTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("A", "--quantity", "5")
         let path = till.folder.path("backup")
-        _ = await till.type("backup", path)
+        _ = await till.type("backup", path, "--replace")
         let database = try SQLiteDatabase(file: path)
         try database.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger'")
         try SQLiteDatabase(file: path).execute("UPDATE objects SET data = replace(data, ':5', ':6') WHERE id = 'A'")
@@ -269,7 +269,7 @@ final class StoreBackupTests: TimedTestCase {
         _ = await till.add("A", "--quantity", "5")
         let path = till.folder.path("backup")
         let kept = till.folder.path("kept")
-        _ = await till.type("backup", path)
+        _ = await till.type("backup", path, "--replace")
         // What a killed process leaves: a file with a log of a sale.
         do {
             let database = try StoreFile.open(URL(filePath: path))
@@ -282,7 +282,7 @@ final class StoreBackupTests: TimedTestCase {
             try? FileManager.default.removeItem(atPath: path + suffix)
             try FileManager.default.moveItem(atPath: kept + suffix, toPath: path + suffix)
         }
-        let backup = await till.type("backup", path)
+        let backup = await till.type("backup", path, "--replace")
         XCTAssertEqual(backup.exitCode, .done, backup.messages)
         XCTAssertTrue(backup.results.contains("shop\tcopies in stock\t5\n"), backup.results)
         XCTAssertEqual(try till.folder.names.filter { $0.hasPrefix("backup") }, ["backup"])
@@ -292,7 +292,7 @@ final class StoreBackupTests: TimedTestCase {
             let other = till.folder.path("other")
             let database = open ? try StoreFile.open(URL(filePath: other)) : nil
             if !open { _ = try till.folder.write(Data("log".utf8), to: "other-wal") }
-            let refused = await till.type("backup", other)
+            let refused = await till.type("backup", other, "--replace")
             XCTAssertEqual(refused.exitCode, .failed, refused.messages)
             XCTAssertTrue(refused.messages.contains("other-wal lies beside it"), refused.messages)
             withExtendedLifetime(database) {}
@@ -317,7 +317,7 @@ final class StoreBackupTests: TimedTestCase {
                 chmod(path, present)
             }
             chmod(store, stored)
-            let backup = await till.type("backup", path)
+            let backup = await till.type("backup", path, "--replace")
             XCTAssertEqual(backup.exitCode, .done, backup.messages)
             XCTAssertEqual(mode(path), expected)
         }

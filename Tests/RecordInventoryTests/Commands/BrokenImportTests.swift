@@ -19,14 +19,15 @@ final class BrokenImportTests: TimedTestCase {
             return .json(request.text.contains("records/A") ? answer : KintoReply.batch(KintoReply.lock, refused))
         }
         let till = try Till(server: server)
-        let outcome = await till.type("import", try till.file("A,B,C,1,EUR", "Y,B,C,1,EUR", "Z,B,C,1,EUR"))
+        let outcome = await till.type(
+            "import", try till.file("A,B,C,1,EUR", "Y,B,C,1,EUR", "Z,B,C,1,EUR"), "--id", "I1")
         XCTAssertEqual(outcome.exitCode, .failed)
         XCTAssertEqual(
             outcome.messages,
             """
             record-inventory: row 3 (Y): this account may not write this record
             record-inventory: the import was not finished: 1 created, 0 updated, 0 unchanged, 1 rejected so far; \
-            import the file again
+            import the file again with --id I1
             record-inventory: the server responded with 500: Odd: no
 
             """)

@@ -89,7 +89,7 @@ final class CompletionsCommandTests: TimedTestCase {
             (["import", "--from", ""], "discogs", nil),
             (["list", "--output", ""], "ndjson", "sku"), (["list", "--fields", "ar"], "artist", "command"),
             (["list", "--fields", "sku,ar"], "sku,artist", "artist"),
-            (["history", "--fields", "kind,ti"], "kind,time", "kind,title"),
+            (["history", "--fields", "kind,tim"], "kind,time", "kind,title"),
         ] as [([String], String, String?)] {
             for (shell, offers) in try offers(words, tool) {
                 // Fish takes any word that begins with a hyphen for an option.
