@@ -63,9 +63,10 @@ enum ElementFuzzing {
     }
 
     private static func read(_ chunks: [Data], _ format: ElementFormat, _ path: [String]) -> ([Node], String?) {
-        let response = StreamedResponse(NetworkResponse(statusCode: 200, url: url), of: NetworkCall(url: url))
+        let opening = NetworkOpening.response(NetworkResponse(statusCode: 200, url: url), NetworkCall(url: url))
         var elements: [Node] = []
         do throws(NetworkError) {
+            let response = try StreamedResponse(opening)
             var parser = try ElementParser<Node>(
                 of: response, as: "list", path: path, format: format, decoder: { JSONDecoder() })
             for chunk in chunks { try parser.parse(chunk, into: &elements) }
