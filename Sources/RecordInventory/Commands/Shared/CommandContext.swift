@@ -278,7 +278,7 @@ extension CommandContext {
 
     /// Prints the results of a change, then reports it, and how to undo it. A dry run says that nothing was written.
     ///
-    /// - Parameter command: The id of the command, or `nil` if nobody has to be told how to undo it.
+    /// - Parameter command: The id of the command, or `nil` if the result doesn't say how to undo it.
     func report(_ sentence: String, undo command: String? = nil, _ printResults: () throws -> Void) throws {
         let sentence = isDryRun ? "Nothing was written. It would be: \(sentence)" : sentence
         try printResultsOfChange(sentence, printResults)
