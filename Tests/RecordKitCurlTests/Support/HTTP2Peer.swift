@@ -102,7 +102,16 @@ struct HTTP2Peer {
             let payload: Data
         }
 
-        func frame() -> Frame? {
+        /// Frames that came before the acknowledgement of a ping.
+        private var passed: [Frame] = []
+
+        func frame() -> Frame? { passed.isEmpty ? read() : passed.removeFirst() }
+
+        func waitForAcknowledgement() {
+            while let frame = read(), frame.kind != .ping { passed.append(frame) }
+        }
+
+        private func read() -> Frame? {
             guard let head = take(9), let payload = take(head[..<3].reduce(0) { $0 << 8 | Int($1) }) else { return nil }
             let stream = head[5...].reduce(0) { $0 << 8 | UInt32($1) }
             return Frame(kind: Kind(rawValue: head[3]), flags: head[4], stream: stream, payload: payload)
@@ -140,10 +149,10 @@ struct HTTP2Peer {
     /// Ends the stream with a code (RFC 9113 section 7), zero for `NO_ERROR`.
     func reset(_ code: UInt32) { write(.reset, 0, Self.bigEndian(code)) }
 
-    /// Waits until the client has received what was written.
+    /// Waits until the client has received what was written. A request that comes meanwhile is read by `serve`.
     func ping() {
         connection.write(Self.frame(.ping, 0, 0, Data(count: 8)))
-        while let frame = input.frame(), frame.kind != .ping {}
+        input.waitForAcknowledgement()
     }
 
     /// Says that no request after this stream was or will be processed (RFC 9113 section 6.8).
