@@ -33,7 +33,7 @@ enum ScannedCode {
             _ = try Barcode(code)
             return ""
         } catch {
-            return ", and as a barcode it is wrong: \(error.reason)"
+            return "; it is no barcode either: \(error.reason)"
         }
     }
 

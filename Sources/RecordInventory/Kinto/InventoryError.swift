@@ -132,8 +132,8 @@ extension NetworkError {
         }
     }
 
-    /// Whether a change may have been made although its response is lost: Kinto neither refused it, nor never received
-    /// it.
+    /// Whether a change may have been made although its response is lost: Kinto may have received the request, and sent
+    /// no refusal.
     var mayHaveChanged: Bool {
         switch self {
         case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: return mayHaveReachedServer

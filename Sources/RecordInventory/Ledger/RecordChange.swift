@@ -7,8 +7,8 @@ import RecordKit
 /// the same state was faster, that version is taken. The server then refuses the request with 409, and takes back all
 /// requests of the batch before it.
 enum RecordChange: Sendable {
-    /// Creates a record with its first movement, also one without copies: so the two exist together, or both are
-    /// missing, and a server that finds one of them refuses both. Fails with a conflict if the SKU exists.
+    /// Creates a record with its first movement, also one without copies. Both are written or neither: the server
+    /// refuses both if either exists. Fails with a conflict if the SKU exists.
     ///
     /// - Parameter members: All members of a record that was deleted, in the place of the record's own.
     case create(Record, Movement, members: [JSONObject.Member] = [])

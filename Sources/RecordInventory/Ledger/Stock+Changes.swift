@@ -16,8 +16,8 @@ extension Stock {
     ///
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.
-    ///   - look: Reads what the plan has to know, the records before the movements. So what it knows of the movements
-    ///     is as true as the records when these are written. Runs again after a conflict.
+    ///   - look: Reads what the plan has to know, the records before the movements. If the records are unchanged
+    ///     when they are written, no movement was missed. Runs again after a conflict.
     ///   - plan: Returns a change for some of the records, or none if there is nothing to do.
     func change(
         seen: StockSnapshot? = nil, _ look: () async throws -> StockSnapshot,

@@ -2,7 +2,7 @@ import RecordKit
 
 /// What a change has to know before it is planned, read in one exchange.
 ///
-/// Records are read before movements. So a command whose movement is missing has not changed these versions of the
+/// Records are read before movements. So if the snapshot lacks a command's movement, the command changed none of its
 /// records.
 struct StockSnapshot: Sendable {
     /// What a code stands for.

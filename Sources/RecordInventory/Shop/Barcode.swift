@@ -25,7 +25,7 @@ struct Barcode: Hashable, Sendable {
         let expected = Self.checkDigit(of: digits.dropLast())
         guard digits[12] == expected else {
             let expected = Character(Unicode.Scalar(expected))
-            throw InvalidValue("mistyped or misread: with these digits before it, the last one would be \(expected)")
+            throw InvalidValue("a digit is mistyped or misread: after the others, the last one would be \(expected)")
         }
         ean13 = String(decoding: digits, as: UTF8.self)
     }

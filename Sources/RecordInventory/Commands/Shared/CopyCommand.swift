@@ -41,8 +41,8 @@ extension CopyCommand {
 }
 
 extension CommandContext {
-    /// Reads what a move has to know: the records before the movements. So the movements are as true as the records
-    /// when these are written.
+    /// Reads what a move has to know: the records before the movements. If the records are unchanged when they are
+    /// written, no movement was missed.
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(
             at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),

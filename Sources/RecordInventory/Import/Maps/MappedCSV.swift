@@ -86,7 +86,7 @@ struct MappedCSV: RowFormat {
                 result.set(field, to: nil)
                 continue
             }
-            // The M of a shirt is no grade.
+            // Merchandise has sizes in this column: an M isn't the grade Mint.
             let isSize = map.isTolerant && field == .mediaCondition && text.trimmed.lowercased() == "m"
             if let usual = isSize ? nil : ForeignValue.usual(text, field) {
                 text = usual
