@@ -28,7 +28,7 @@ extension CopyMove {
                 }
                 var record = try stored.record.moved(by: own.map(\.quantity).reduce(0, +))
                 for index in own.indices {
-                    guard let price = try cost(of: own[index], record) else { continue }
+                    guard let price = try cost(of: own[index].kind, at: own[index].price, record) else { continue }
                     let before = record
                     try record.takeCost(price, of: own[index].quantity, before: stored.record)
                     own[index].changes = [Movement.Change](from: before, to: record)
@@ -258,9 +258,11 @@ extension CopyMove {
     }
 
     /// Returns what one copy cost that was bought, or put into the stock with `--cost`.
-    private func cost(of movement: Movement, _ record: Record) throws -> Int64? {
-        if movement.kind == .tradeIn { return movement.price?.amount }
-        guard movement.kind == .restock, let cost else { return nil }
+    ///
+    /// Takes no whole movement, with which the optimizer of Swift 6.3.1 fails.
+    private func cost(of kind: Movement.Kind, at price: Money?, _ record: Record) throws -> Int64? {
+        if kind == .tradeIn { return price?.amount }
+        guard kind == .restock, let cost else { return nil }
         do throws(InvalidValue) {
             return try Money(typed: cost, in: record.price.currency).amount
         } catch {
