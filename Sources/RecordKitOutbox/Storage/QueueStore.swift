@@ -123,10 +123,9 @@ extension QueueStore {
                 return changed.map { $0 < date } ?? false
             }
             if old.isEmpty { return }
-            let known = try file.folders()
-            for folder in old where !known.contains(folder.lastPathComponent) {
-                try? FileManager.default.removeItem(at: folder)
-            }
+            var orphans = Dictionary(uniqueKeysWithValues: old.map { ($0.lastPathComponent, $0) })
+            try file.database.statement("SELECT folder FROM entries").forEachRow { orphans[$0.text(0)] = nil }
+            for folder in orphans.values { EntryFolder(folder).remove() }
         }
     }
 }
@@ -151,7 +150,7 @@ extension QueueStore {
                 try QueueFile.createTables(in: rescued)
                 try rescued.replace(damaged) {
                     try damaged.copyFile(to: copy.path)
-                    try QueueRescue(from: try connection(), to: QueueFile(temporary: rescued)).copyRows()
+                    try QueueRescue(from: url.path, to: rescued).copyRows()
                 }
             } catch let error as SQLiteError where error.isDamage {
                 // Not even the first page can be read, so there are no tables to read.
