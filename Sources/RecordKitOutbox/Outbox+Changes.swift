@@ -22,10 +22,7 @@ extension Outbox {
     public nonisolated var changes: AsyncStream<OutboxStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task { await publish(to: continuation) }
-            continuation.onTermination = { _ in
-                task.cancel()
-                Task { await self.changed() }
-            }
+            continuation.onTermination = { _ in task.cancel() }
         }
     }
 
@@ -47,13 +44,13 @@ extension Outbox {
         waiters = []
     }
 
-    /// Waits for a change.
+    /// Waits for a change, or until the task is cancelled.
     ///
     /// - Parameters:
     ///   - count: The number of changes that the caller knows.
     ///   - time: The time at which to stop waiting, or `nil`.
     func change(since count: Int, until time: Duration? = nil) async {
-        if count != changeCount { return }
+        if count != changeCount || Task.isCancelled { return }
         let timer = time.map { time in
             Task {
                 do { try await clock.sleep(max(time - clock.now(), .zero)) } catch { return }
@@ -61,6 +58,10 @@ extension Outbox {
             }
         }
         defer { timer?.cancel() }
-        await withCheckedContinuation { waiters.append($0) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiters.append($0) }
+        } onCancel: {
+            Task { await self.changed() }
+        }
     }
 }

@@ -6,6 +6,8 @@ struct Flight {
     let account: String
     /// Sends the request, and stores its answer. The handler is called afterwards, unless this was cancelled.
     let call: Task<AnsweredEntry?, any Error>
+    /// Ends after the handler.
+    let end: Task<Void, Never>
 }
 
 /// What a handler gets.
@@ -34,20 +36,16 @@ extension Outbox {
         }
         defer { path.cancel() }
         #endif
-        await withTaskCancellationHandler {
-            // A second task takes over when the first is cancelled.
-            while isRunning, !Task.isCancelled { await change(since: changeCount) }
-            if Task.isCancelled { return }
-            isRunning = true
-            while !Task.isCancelled {
-                let (seen, next) = await pass()
-                if !Task.isCancelled { await change(since: seen, until: next) }
-            }
-            isRunning = false
-            changed()
-        } onCancel: {
-            Task { await self.changed() }
+        // A second task takes over when the first is cancelled.
+        while isRunning, !Task.isCancelled { await change(since: changeCount) }
+        if Task.isCancelled { return }
+        isRunning = true
+        while !Task.isCancelled {
+            let (seen, next) = await pass()
+            await change(since: seen, until: next)
         }
+        isRunning = false
+        changed()
     }
 
     /// Sends what can be sent now, and returns when nothing is due. For background tasks and command-line tools.
@@ -57,13 +55,7 @@ extension Outbox {
     /// - Returns: The status. Entries that wait, and a pause, show that something is left.
     @discardableResult
     public func sendPending() async -> OutboxStatus {
-        if !Self.handling.contains(ObjectIdentifier(self)) {
-            await withTaskCancellationHandler {
-                _ = await pass()
-            } onCancel: {
-                Task { await self.changed() }
-            }
-        }
+        if !Self.handling.contains(ObjectIdentifier(self)) { _ = await pass() }
         return await status()
     }
 
@@ -79,14 +71,9 @@ extension Outbox {
             isPassing = false
             changed()
         }
-        while true {
+        while !Task.isCancelled {
             let seen = changeCount
-            var next: Duration?
-            if Task.isCancelled {
-                for flight in flights.values { flight.call.cancel() }
-            } else {
-                next = await fill()
-            }
+            let next = await fill()
             // More may have become due while it looked.
             if flights.isEmpty, seen == changeCount {
                 if hasRemoved {
@@ -98,6 +85,9 @@ extension Outbox {
             }
             await change(since: seen, until: next)
         }
+        for flight in flights.values { flight.call.cancel() }
+        for flight in flights.values { await flight.end.value }
+        return (changeCount, nil)
     }
 
     /// Starts what is due, as far as the limits allow. Returns the time at which more is due.
@@ -152,8 +142,7 @@ extension Outbox {
         pacing.begin(id)
         let start = pacing.start
         let call = Task { try await answer(id, since: start) }
-        flights[id] = Flight(account: due.account, call: call)
-        Task {
+        let end = Task {
             do {
                 if let answered = try await call.value, !call.isCancelled { try await handle(answered) }
                 pacing.fileSucceeded()
@@ -163,6 +152,7 @@ extension Outbox {
             flights[id] = nil
             changed()
         }
+        flights[id] = Flight(account: due.account, call: call, end: end)
     }
 
     /// Returns an entry with its answer, which is stored. Sends the request if it has none yet. Returns `nil` if there is
