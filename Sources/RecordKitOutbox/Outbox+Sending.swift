@@ -155,8 +155,9 @@ extension Outbox {
         flights[id] = Flight(account: due.account, call: call, end: end)
     }
 
-    /// Returns an entry with its answer, which is stored. Sends the request if it has none yet. Returns `nil` if there is
-    /// nothing to handle now.
+    /// Returns an entry with its answer, which is stored. Sends the request if there is none yet.
+    ///
+    /// - Returns: `nil` if there is nothing to handle now.
     private func answer(_ id: Int64, since start: Pacing.Start) async throws -> AnsweredEntry? {
         if handled.contains(id) {
             try await finish(id)
