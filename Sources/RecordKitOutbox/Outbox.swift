@@ -35,26 +35,25 @@ public actor Outbox {
     private nonisolated let kinds: [OutboxKind]
     nonisolated let lock: FileLock
 
-    private(set) var account: StoredAccount
+    /// The account whose entries are sent, or an empty string.
+    private var account: String
     var pacing: Pacing
     /// The entries that are being sent or handled.
     var flights: [Int64: Flight] = [:]
-    /// The head of a lane that was sent last.
-    var cursor: Int64 = 0
     /// Whether a task sends what is due.
     var isPassing = false
     var isRunning = false
     /// Whether an entry was removed since space was given back.
     var hasRemoved = false
-    var flightCount = 0
     /// Whether this outbox has sent before. The first time, it cleans up.
     var hasBegun = false
     /// The answers that couldn't be stored yet, such as on a full disk. They aren't asked for again.
     var answers: [Int64: Answer] = [:]
     /// The entries whose handler has returned, and that couldn't be removed yet.
     var handled: Set<Int64> = []
-
-    var observers = Observers()
+    /// The number of changes so far, and what waits for the next one.
+    var changeCount = 0
+    var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// Creates an outbox. The file is opened, or created, at the first use.
     ///
@@ -65,7 +64,7 @@ public actor Outbox {
     ///     `RetryInterceptor` of the session doesn't repeat them.
     ///   - kinds: The types of requests, with their handlers.
     ///   - account: The account whose entries are sent, such as the identifier of a user. It is stored, so it must not
-    ///     be a secret. Default: `nil`, none.
+    ///     be a secret. An empty string is the same as `nil`. Default: `nil`, none.
     ///   - limits: The limits of the queue.
     ///   - clock: The clock of waits and dates.
     ///   - random: Returns numbers from 0 up to but not including 1, for waits.
@@ -92,7 +91,7 @@ public actor Outbox {
         self.file = file
         self.client = client
         self.kinds = kinds
-        self.account = StoredAccount(account)
+        self.account = account ?? ""
         self.limits = limits
         self.clock = clock
         pacing = Pacing(longestBackoff: limits.longestBackoff, random: random)
@@ -130,16 +129,16 @@ extension Outbox {
             // Its attachments aren't copied again.
             if let earlier = try await store.perform({ try $0.row(withKey: key, of: account) }) { return earlier.entry }
         }
-        let folder = store.folder(UUID().uuidString)
-        let data = try await store.copying { try Self.encoded(request, in: folder) }
-        let row = EntryRow(
-            key: key ?? UUID().uuidString, kind: kind.name, lane: lane, account: account, added: clock.date(),
-            expiry: expiry, request: data, folder: folder.isUsed ? folder.url.lastPathComponent : nil,
-            size: data.count + folder.bytes)
-        let limits = limits
-        do throws(OutboxError) {
+        let name = UUID().uuidString
+        let folder = store.folder(name)
+        do {
+            let data = try await store.copying { try Self.encoded(request, in: folder) }
+            let row = EntryRow(
+                key: key ?? UUID().uuidString, kind: kind.name, lane: lane, account: account, added: clock.date(),
+                expiry: expiry, folder: name, size: data.count + folder.bytes, request: data)
+            let limits = limits
             let added = try await store.perform { try $0.add(row, limits: limits) }
-            if added.folder != row.folder { folder.remove() }
+            if added.folder != name { folder.remove() }
             changed()
             return added.entry
         } catch {
@@ -161,7 +160,6 @@ extension Outbox {
             }
             return data
         } catch {
-            folder.remove()
             if let failure = error as? NetworkError.FileFailure, failure.reason == .noSpace {
                 throw OutboxError(.noSpace, "An attachment can't be copied: the disk is full. Free some space.")
             }
@@ -208,11 +206,10 @@ extension Outbox {
         _ type: Request.Type
     ) async throws(OutboxError) -> [(entry: OutboxEntry, request: Request)] {
         let kind = try kind(of: type)
-        let accounts = account.visible
-        let store = store
+        let (accounts, store) = (accounts, store)
         return try await store.perform { file in
             try file.rows(ofKinds: [kind.name] + kind.formerNames, accounts).compactMap { row in
-                let folder = store.folder(row.folder ?? "")
+                let folder = store.folder(row.folder)
                 guard let data = row.request,
                     let request = try? RequestCoding.request(type, from: data, in: folder)
                 else { return nil }
@@ -229,13 +226,12 @@ extension Outbox {
     /// - Returns: Whether it was there.
     @discardableResult
     public func remove(_ id: Int64) async throws(OutboxError) -> Bool {
-        await cancelCalls { entry, _ in entry == id }
-        let row = try await store.perform { try $0.remove(id) }
-        // One may have begun meanwhile.
-        await cancelCalls { entry, _ in entry == id }
-        if let folder = row?.folder { store.folder(folder).remove() }
+        // After this, no call of it begins.
+        let folder = try await store.perform { try $0.remove(id) }
+        await cancelCalls { $0.key == id }
+        if let folder { store.folder(folder).remove() }
         forget(id)
-        return row != nil
+        return folder != nil
     }
 
     /// Removes all entries of an account, such as after a sign-out. Their calls are cancelled if they are in flight.
@@ -244,13 +240,12 @@ extension Outbox {
     /// - Returns: The number of entries.
     @discardableResult
     public func removeAll(account: String?) async throws(OutboxError) -> Int {
-        let account = StoredAccount(account)
-        await cancelCalls { _, flying in flying == nil || flying == account }
-        let removed = try await store.perform { try $0.removeAll(of: account) }
-        await cancelCalls { _, flying in flying == nil || flying == account }
-        for folder in removed.folders { store.folder(folder).remove() }
+        let account = account ?? ""
+        let folders = try await store.perform { try $0.removeAll(of: account) }
+        await cancelCalls { $0.value.account == account }
+        for folder in folders { store.folder(folder).remove() }
         changed()
-        return removed.count
+        return folders.count
     }
 
     /// Lets entries be tried again that are set aside.
@@ -291,14 +286,15 @@ extension Outbox {
     ///
     /// - Parameter account: The account, or `nil` for none.
     public func use(account: String?) async {
-        let account = StoredAccount(account)
-        if account != self.account {
-            self.account = account
-            cursor = 0
-            await cancelCalls { _, _ in true }
+        if self.account != account ?? "" {
+            self.account = account ?? ""
+            await cancelCalls { _ in true }
         }
         wake()
     }
+
+    /// The accounts whose entries are sent and shown now.
+    var accounts: Set<String> { ["", account] }
 
     /// Ends a pause for a missing connection, since the network of the device has changed.
     func networkChanged() {
@@ -307,23 +303,9 @@ extension Outbox {
     }
 
     /// Cancels calls, and returns when they have ended. Handlers go on, since one of them may be the caller.
-    ///
-    /// - Parameter isMeant: Returns whether a flight is meant, from its entry and account. The account isn't known at
-    ///   first.
-    private func cancelCalls(where isMeant: (Int64, StoredAccount?) -> Bool) async {
-        let meant = flights.filter { isMeant($0.key, $0.value.account) }
-        for id in meant.keys { stop(id) }
-        while meant.contains(where: { flights[$0.key]?.number == $0.value.number && flights[$0.key]?.isCalling == true }
-        ) {
-            await change(since: observers.count)
-        }
-    }
-}
-
-extension Outbox {
-    /// Ends the call of an entry, or lets none begin.
-    func stop(_ id: Int64) {
-        flights[id]?.isStopped = true
-        flights[id]?.call?.cancel()
+    private func cancelCalls(where isMeant: ((key: Int64, value: Flight)) -> Bool) async {
+        let calls = flights.filter(isMeant).values.map(\.call)
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.result }
     }
 }

@@ -17,3 +17,9 @@ func read(_ network: NetworkSession) async throws(NetworkError) -> [String] {
     let mistake = try await network.value(for: .fetch(sku: "a"))
     return [named, known, mistake]
 }
+
+// Without a type, an endpoint has no value. The page on endpoints quotes the warning.
+func readWithoutType(_ network: NetworkSession) async throws(NetworkError) -> String {
+    let record = try await network.value(for: Endpoint(path: "records"))
+    return record
+}

@@ -250,8 +250,8 @@ final class FileTests: TimedTestCase {
                 for number in 1...count {
                     try file.insert(
                         EntryRow(
-                            key: "\(number)", kind: "sale", lane: "\(number / 2)", account: .none, added: Date(),
-                            expiry: nil, request: Data("{\"sku\":\"\(number)\"}".utf8), folder: nil, size: 20))
+                            key: "\(number)", kind: "sale", lane: "\(number / 2)", account: "", added: Date(),
+                            expiry: nil, folder: "", size: 20, request: Data("{\"sku\":\"\(number)\"}".utf8)))
                 }
             }
         }

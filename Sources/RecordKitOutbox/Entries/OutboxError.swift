@@ -34,25 +34,19 @@ public struct OutboxError: Error, Sendable, Hashable {
 
     /// Creates the failure of the file.
     init(_ error: any Error, file: URL) {
+        let sqlite = error as? SQLiteError
+        let text = sqlite.map { "\($0.message) (result code \($0.code) of SQLite)." } ?? error.localizedDescription
         switch error {
         case let error as OutboxError: self = error
-        case let error as SQLiteError where error.isFull:
+        case _ where sqlite?.isFull == true, CocoaError.fileWriteOutOfSpace:
             self.init(.noSpace, "The outbox \(file.path) can't be written: the disk is full. Free some space.")
-        case let error as SQLiteError where error.isBusy:
+        case _ where sqlite?.isBusy == true:
             self.init(
                 .unusable, "The outbox \(file.path) can't be used: another process has locked it. Try again later.")
-        case let error as SQLiteError:
-            self.init(
-                .unusable,
-                "The outbox \(file.path) can't be used: \(error.message) (result code \(error.code) of SQLite). Check "
-                    + "the permissions of the file and its folder.")
-        case let error as CocoaError where error.code == .fileWriteOutOfSpace:
-            self.init(.noSpace, "The outbox \(file.path) can't be written: the disk is full. Free some space.")
         default:
             self.init(
                 .unusable,
-                "The outbox \(file.path) can't be used: \(error.localizedDescription) Check the permissions of the "
-                    + "file and its folder.")
+                "The outbox \(file.path) can't be used: \(text) Check the permissions of the file and its folder.")
         }
     }
 }

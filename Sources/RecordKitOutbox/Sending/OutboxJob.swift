@@ -69,7 +69,7 @@ struct TypedJob<Request: NetworkRequest & Codable>: OutboxJob {
     func handle(_ entry: OutboxEntry, _ answer: Answer) async throws {
         try await handler(
             OutboxReply(
-                entry: entry, request: request, result: answer.result(of: request), response: answer.response))
+                entry: entry, request: request, result: answer.result(of: request, entry), response: answer.response))
     }
 
     private static var keyHeader: String { "Idempotency-Key" }

@@ -34,9 +34,7 @@ extension Verdict {
         // A request may make any error of a response.
         case (_, let response?): self.init(response, failure?.expectedType, wantsAgain: wantsAgain, now: now)
         case (.tooLarge(let failure), _):
-            var answer = Answer(.tooLarge)
-            (answer.limit, answer.host) = (Double(failure.limit), failure.host)
-            self = .final(answer)
+            self = .final(Answer(.tooLarge(limit: failure.limit, host: failure.host)))
         case (.connection(let failure), _):
             self = .pause(failure.kind == .proxyRefused(status: 407) ? .signedOut : .noConnection)
         case (.timedOut, _): self = .pause(.noConnection)

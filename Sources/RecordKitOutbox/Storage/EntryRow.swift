@@ -7,66 +7,40 @@ struct EntryRow: Sendable {
     let key: String
     let kind: String
     let lane: String
-    let account: StoredAccount
+    /// The account, or an empty string for an entry that was added without one.
+    let account: String
     let added: Date
     let expiry: Date?
-    /// The encoded request. `nil` if its checksum is wrong.
-    var request: Data?
-    /// The name of the folder with the entry's files, or `nil` if it never had one.
-    var folder: String?
+    /// The name of the folder with the entry's files. It is created with its first file.
+    let folder: String
     /// The size that counts for the limit.
-    var size: Int
+    let size: Int
     var state: OutboxEntry.State = .waiting
     /// The number of calls.
     var attempts = 0
-    /// The number of server errors.
-    var errors = 0
-    /// The number of times that the handler was called.
-    var handled = 0
     /// Whether a server may have received the request.
     var reached = false
-    /// Whether the next version of the app may be able to send it.
-    var isUnreadable = false
     var note: String?
+    /// The encoded request. `nil` if its checksum is wrong.
+    var request: Data?
 
     /// What the checksums of an entry depend on beside the bytes.
     var identity: String {
         let dates = [added, expiry].map { $0.map { "\($0.timeIntervalSince1970.bitPattern)" } ?? "" }
-        return ([key, kind, lane, account.text] + dates).joined(separator: "\0")
+        return ([key, kind, lane, account] + dates).joined(separator: "\0")
     }
 
     var entry: OutboxEntry {
         OutboxEntry(
-            id: id, key: key, kind: kind, lane: lane, account: account.name, added: added, expiry: expiry, state: state,
-            attempts: attempts, mayHaveReachedServer: reached, note: note)
+            id: id, key: key, kind: kind, lane: lane, account: account.isEmpty ? nil : account, added: added,
+            expiry: expiry, state: state, attempts: attempts, mayHaveReachedServer: reached, note: note)
     }
-}
-
-/// An account in the file, where none isn't the same as an empty name.
-struct StoredAccount: Sendable, Hashable {
-    /// The account of entries that were added without one. They are sent with any.
-    static let none = StoredAccount(nil)
-
-    let text: String
-
-    init(_ name: String?) {
-        text = name.map { "=" + $0 } ?? ""
-    }
-
-    init(text: String) {
-        self.text = text
-    }
-
-    var name: String? { text.isEmpty ? nil : String(text.dropFirst()) }
-
-    /// The accounts whose entries are sent with this one.
-    var visible: Set<StoredAccount> { [.none, self] }
 }
 
 extension EntryRow {
     static let columns = """
-        id, key, kind, lane, account, added, expiry, folder, size, state, attempts, errors, handled, reached,
-        unreadable, note, request
+        id, key, kind, lane, account, added, expiry, folder, size, CASE WHEN aside THEN 2 ELSE answered END, attempts,
+        reached, note, request
         """
 
     init(_ row: SQLiteStatement) {
@@ -74,29 +48,26 @@ extension EntryRow {
         key = row.text(1)
         kind = row.text(2)
         lane = row.text(3)
-        account = StoredAccount(text: row.text(4))
+        account = row.text(4)
         added = Date(timeIntervalSince1970: row.real(5))
         expiry = row.isNull(6) ? nil : Date(timeIntervalSince1970: row.real(6))
-        folder = row.optionalText(7)
+        folder = row.text(7)
         size = Int(row.integer(8))
         state = OutboxEntry.State(rawValue: Int(row.integer(9))) ?? .setAside
         attempts = Int(row.integer(10))
-        errors = Int(row.integer(11))
-        handled = Int(row.integer(12))
-        reached = row.integer(13) != 0
-        isUnreadable = row.integer(14) != 0
-        note = row.optionalText(15)
-        request = Sealed.open(row.data(16), .request, of: identity)
+        reached = row.integer(11) != 0
+        note = row.optionalText(12)
+        request = Sealed.open(row.data(13), .request, of: identity)
     }
 
-    var values: [SQLiteValue] {
+    /// The columns of an entry that is added. The others have their defaults.
+    static let newColumns = "key, kind, lane, account, added, expiry, folder, size, request"
+
+    var newValues: [SQLiteValue] {
         [
-            id == 0 ? .null : .integer(id), .text(key), .text(kind), .text(lane), .text(account.text),
-            .real(added.timeIntervalSince1970), expiry.map { .real($0.timeIntervalSince1970) } ?? .null,
-            folder.map { .text($0) } ?? .null, .integer(Int64(size)), .integer(Int64(state.rawValue)),
-            .integer(Int64(attempts)), .integer(Int64(errors)), .integer(Int64(handled)), .integer(reached ? 1 : 0),
-            .integer(isUnreadable ? 1 : 0), note.map { .text($0) } ?? .null,
-            .data(request.map { Sealed($0, .request, of: identity).bytes } ?? Data()),
+            .text(key), .text(kind), .text(lane), .text(account), .real(added.timeIntervalSince1970),
+            expiry.map { .real($0.timeIntervalSince1970) } ?? .null, .text(folder), .integer(Int64(size)),
+            .data(Sealed.bytes(request ?? Data(), .request, of: identity)),
         ]
     }
 }

@@ -17,44 +17,26 @@ final class FileLock: Sendable {
         release()
     }
 
-    /// Takes the lock, if no one else has it. Returns whether this object has it.
-    func take() throws -> Bool {
+    /// Takes the lock. Returns whether this object has it.
+    ///
+    /// - Parameter waits: Whether to wait until another object releases it, which blocks the thread.
+    func take(waits: Bool = false) throws -> Bool {
         try descriptor.withLock { descriptor in
             if descriptor != nil { return true }
-            let file = try open()
-            if flock(file, LOCK_EX | LOCK_NB) == 0 {
+            let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            if file >= 0, flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 {
                 descriptor = file
                 return true
             }
             let code = errno
-            close(file)
-            if code == EWOULDBLOCK { return false }
-            throw Self.failure(code)
+            if file >= 0 { close(file) }
+            if file >= 0, code == EWOULDBLOCK { return false }
+            throw POSIXErrorCode(rawValue: code).map { POSIXError($0) } ?? CocoaError(.fileReadUnknown)
         }
     }
 
     func release() {
         // Closing the descriptor ends the lock.
         if let file = descriptor.withLock({ $0.take() }) { close(file) }
-    }
-
-    /// Performs work with the lock. Waits for it, and blocks its thread meanwhile.
-    func locked<Value>(_ work: () throws -> Value) throws -> Value {
-        let file = try open()
-        defer { close(file) }
-        while flock(file, LOCK_EX) != 0 {
-            if errno != EINTR { throw Self.failure(errno) }
-        }
-        return try work()
-    }
-
-    private func open() throws -> Int32 {
-        let file = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if file < 0 { throw Self.failure(errno) }
-        return file
-    }
-
-    private static func failure(_ code: Int32) -> any Error {
-        POSIXErrorCode(rawValue: code).map { POSIXError($0) } ?? CocoaError(.fileReadUnknown)
     }
 }

@@ -30,11 +30,6 @@ struct QueueFile {
         if isNew { try Self.createTables(in: database) }
     }
 
-    /// Uses the tables of a temporary database.
-    init(temporary database: SQLiteDatabase) {
-        self.database = database
-    }
-
     /// Creates the tables, if another process hasn't by now.
     static func createTables(in database: SQLiteDatabase) throws {
         try database.transaction(.write) {
@@ -65,52 +60,52 @@ struct QueueFile {
     private static let schema = """
         CREATE TABLE entries (
             id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, kind TEXT NOT NULL, lane TEXT NOT NULL,
-            account TEXT NOT NULL, added REAL NOT NULL, expiry REAL, folder TEXT, size INTEGER NOT NULL,
-            state INTEGER NOT NULL, attempts INTEGER NOT NULL, errors INTEGER NOT NULL, handled INTEGER NOT NULL,
-            reached INTEGER NOT NULL, unreadable INTEGER NOT NULL, note TEXT, request BLOB NOT NULL,
-            head INTEGER NOT NULL DEFAULT 0);
-        CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-        CREATE TABLE answers (id INTEGER PRIMARY KEY, answer BLOB NOT NULL);
+            account TEXT NOT NULL, added REAL NOT NULL, expiry REAL, folder TEXT NOT NULL, size INTEGER NOT NULL,
+            head INTEGER NOT NULL DEFAULT 0, -- whether it is the first of its lane that isn't set aside
+            answered INTEGER NOT NULL DEFAULT 0, -- whether it has its result
+            aside INTEGER NOT NULL DEFAULT 0, -- 1 if it is set aside, 2 until the next start
+            attempts INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
+            reached INTEGER NOT NULL DEFAULT 0, note TEXT, request BLOB NOT NULL,
+            content BLOB -- the answer if it has one, or else the body that was sent
+        );
         CREATE TABLE totals (
             account TEXT PRIMARY KEY, waiting INTEGER NOT NULL, aside INTEGER NOT NULL, bytes INTEGER NOT NULL)
             WITHOUT ROWID;
         CREATE UNIQUE INDEX keys ON entries (account, key);
-        CREATE INDEX lanes ON entries (account, lane, id) WHERE state < 2;
-        CREATE INDEX heads ON entries (account, id) WHERE head = 1 AND state = 0;
-        CREATE INDEX answered ON entries (account, id) WHERE state = 1;
-        CREATE INDEX aside ON entries (id) WHERE state = 2;
-        CREATE INDEX expiries ON entries (account, expiry) WHERE state = 0 AND expiry IS NOT NULL;
+        CREATE INDEX lanes ON entries (account, lane, id) WHERE aside = 0;
+        CREATE INDEX heads ON entries (account, attempts, id) WHERE head = 1 AND answered = 0;
+        CREATE INDEX answers ON entries (account, id) WHERE answered = 1 AND aside = 0;
+        CREATE INDEX expiries ON entries (account, expiry) WHERE answered = 0 AND aside = 0 AND expiry IS NOT NULL;
+        CREATE INDEX asides ON entries (id) WHERE aside > 0;
         CREATE TRIGGER added AFTER INSERT ON entries BEGIN
-            UPDATE entries SET head = 1 WHERE id = new.id AND state < 2 AND NOT EXISTS (
-                SELECT 1 FROM entries WHERE account = new.account AND lane = new.lane AND state < 2 AND id != new.id);
+            UPDATE entries SET head = 1 WHERE id = new.id AND aside = 0 AND NOT EXISTS (
+                SELECT 1 FROM entries WHERE account = new.account AND lane = new.lane AND aside = 0 AND id != new.id);
             INSERT OR IGNORE INTO totals VALUES (new.account, 0, 0, 0);
-            UPDATE totals SET waiting = waiting + (new.state < 2), aside = aside + (new.state = 2),
+            UPDATE totals SET waiting = waiting + (new.aside = 0), aside = aside + (new.aside > 0),
                 bytes = bytes + new.size WHERE account = new.account;
         END;
-        CREATE TRIGGER changed AFTER UPDATE OF state ON entries WHEN (new.state < 2) != (old.state < 2) BEGIN
-            UPDATE entries SET head = (new.state < 2 AND NOT EXISTS (
-                SELECT 1 FROM entries WHERE account = new.account AND lane = new.lane AND state < 2 AND id != new.id))
+        CREATE TRIGGER changed AFTER UPDATE OF aside ON entries WHEN (new.aside = 0) != (old.aside = 0) BEGIN
+            UPDATE entries SET head = (new.aside = 0 AND NOT EXISTS (
+                SELECT 1 FROM entries WHERE account = new.account AND lane = new.lane AND aside = 0 AND id != new.id))
                 WHERE id = new.id;
             UPDATE entries SET head = 1 WHERE old.head = 1 AND id = (
-                SELECT id FROM entries WHERE account = new.account AND lane = new.lane AND state < 2
+                SELECT id FROM entries WHERE account = new.account AND lane = new.lane AND aside = 0
                 ORDER BY id LIMIT 1);
-            UPDATE totals SET waiting = waiting + (new.state < 2) - (old.state < 2),
-                aside = aside + (new.state = 2) - (old.state = 2) WHERE account = new.account;
+            UPDATE totals SET waiting = waiting + (new.aside = 0) - (old.aside = 0),
+                aside = aside + (new.aside > 0) - (old.aside > 0) WHERE account = new.account;
         END;
         CREATE TRIGGER removed AFTER DELETE ON entries BEGIN
-            DELETE FROM bodies WHERE id = old.id;
-            DELETE FROM answers WHERE id = old.id;
             UPDATE entries SET head = 1 WHERE old.head = 1 AND id = (
-                SELECT id FROM entries WHERE account = old.account AND lane = old.lane AND state < 2
+                SELECT id FROM entries WHERE account = old.account AND lane = old.lane AND aside = 0
                 ORDER BY id LIMIT 1);
-            UPDATE totals SET waiting = waiting - (old.state < 2), aside = aside - (old.state = 2),
+            UPDATE totals SET waiting = waiting - (old.aside = 0), aside = aside - (old.aside > 0),
                 bytes = bytes - old.size WHERE account = old.account;
             DELETE FROM totals WHERE account = old.account AND waiting = 0 AND aside = 0;
         END;
         """
 }
 
-// Adding and reading.
+// Adding, reading and removing.
 extension QueueFile {
     /// Adds an entry with its request, or returns the earlier one with the same key and account.
     func add(_ row: EntryRow, limits: OutboxLimits) throws -> EntryRow {
@@ -133,63 +128,79 @@ extension QueueFile {
     }
 
     func insert(_ row: EntryRow) throws {
-        let marks = Array(repeating: "?", count: row.values.count).joined(separator: ", ")
-        try database.statement("INSERT INTO entries (\(EntryRow.columns)) VALUES (\(marks))").run(row.values)
+        let values = row.newValues
+        try database.statement("INSERT INTO entries (\(EntryRow.newColumns)) VALUES (\(Self.marks(values.count)))")
+            .run(values)
     }
 
-    func row(withKey key: String, of account: StoredAccount) throws -> EntryRow? {
-        try database.statement("SELECT \(EntryRow.columns) FROM entries WHERE account = ? AND key = ?")
-            .first([.text(account.text), .text(key)]) { EntryRow($0) }
-    }
+    func row(_ id: Int64) throws -> EntryRow? { try rows("id = ?", [.integer(id)]).first }
 
-    func row(_ id: Int64) throws -> EntryRow? {
-        try database.statement("SELECT \(EntryRow.columns) FROM entries WHERE id = ?")
-            .first([.integer(id)]) { EntryRow($0) }
+    func row(withKey key: String, of account: String) throws -> EntryRow? {
+        try rows("account = ? AND key = ?", [.text(account), .text(key)]).first
     }
 
     func rows(after id: Int64, limit: Int) throws -> [EntryRow] {
-        try database.statement("SELECT \(EntryRow.columns) FROM entries WHERE id > ? ORDER BY id LIMIT ?")
-            .all([.integer(id), .integer(Int64(limit))]) { EntryRow($0) }
+        try rows("id > ? ORDER BY id LIMIT ?", [.integer(id), .integer(Int64(limit))])
     }
 
-    /// Returns the entries of a kind.
-    func rows(ofKinds kinds: [String], _ accounts: Set<StoredAccount>) throws -> [EntryRow] {
-        let names = kinds + accounts.map(\.text)
-        let marks = (kinds.map { _ in "?" }.joined(separator: ", "), accounts.map { _ in "?" }.joined(separator: ", "))
-        return try database.statement(
-            "SELECT \(EntryRow.columns) FROM entries WHERE kind IN (\(marks.0)) AND account IN (\(marks.1)) ORDER BY id"
-        ).all(names.map { .text($0) }) { EntryRow($0) }
+    func rows(ofKinds kinds: [String], _ accounts: Set<String>) throws -> [EntryRow] {
+        try rows(
+            "kind IN (\(Self.marks(kinds.count))) AND account IN (\(Self.marks(accounts.count))) ORDER BY id",
+            (kinds + accounts).map { .text($0) })
     }
 
-    /// Returns the stored bytes of a body or an answer, or `nil` if there are none or they are damaged.
-    func part(_ part: Sealed.Part, of row: EntryRow) throws -> Data? {
-        let sql = part == .body ? "SELECT body FROM bodies WHERE id = ?" : "SELECT answer FROM answers WHERE id = ?"
-        return try database.statement(sql).first([.integer(row.id)]) { $0.data(0) }
-            .flatMap { Sealed.open($0, part, of: row.identity) }
+    private func rows(_ condition: String, _ values: [SQLiteValue]) throws -> [EntryRow] {
+        try database.statement("SELECT \(EntryRow.columns) FROM entries WHERE \(condition)")
+            .all(values) { EntryRow($0) }
     }
 
-    /// The names of all folders of entries.
-    func folders() throws -> Set<String> {
-        Set(try database.statement("SELECT folder FROM entries WHERE folder IS NOT NULL").all { $0.text(0) })
+    private static func marks(_ count: Int) -> String { Array(repeating: "?", count: count).joined(separator: ", ") }
+
+    /// Returns the stored bytes of the answer of an entry, or else of its body.
+    func content(of id: Int64) throws -> Data? {
+        try database.statement("SELECT content FROM entries WHERE id = ? AND content IS NOT NULL")
+            .first([.integer(id)]) { $0.data(0) }
     }
 
-    func counts(of accounts: Set<StoredAccount>) throws -> OutboxStatus {
+    func counts(of accounts: Set<String>) throws -> OutboxStatus {
         try accounts.reduce(into: OutboxStatus()) { status, account in
-            try database.statement("SELECT waiting, aside FROM totals WHERE account = ?")
-                .forEachRow([.text(account.text)]) {
-                    status.waiting += Int($0.integer(0))
-                    status.setAside += Int($0.integer(1))
-                }
+            try database.statement("SELECT waiting, aside FROM totals WHERE account = ?").forEachRow([.text(account)]) {
+                status.waiting += Int($0.integer(0))
+                status.setAside += Int($0.integer(1))
+            }
         }
+    }
+
+    /// Removes an entry. Returns the name of its folder if it was there.
+    func remove(_ id: Int64) throws -> String? {
+        try database.statement("DELETE FROM entries WHERE id = ? RETURNING folder")
+            .all([.integer(id)]) { $0.text(0) }.first
+    }
+
+    /// Removes the entries of an account. Returns the names of their folders.
+    func removeAll(of account: String) throws -> [String] {
+        try database.statement("DELETE FROM entries WHERE account = ? RETURNING folder")
+            .all([.text(account)]) { $0.text(0) }
+    }
+
+    /// Gives the space of removed entries back to the file system, and removes their bytes from the log.
+    func shrink() throws {
+        try database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
     }
 }
 
 /// What is to be done next.
 struct QueuePlan: Sendable {
+    struct Due: Sendable {
+        let id: Int64
+        let account: String
+        let attempts: Int64
+    }
+
     /// Entries that have their result, or whose expiry has passed.
-    var results: [Int64] = []
-    /// The heads of lanes to send.
-    var heads: [Int64] = []
+    var results: [Due] = []
+    /// The heads of lanes to send. Those with the fewest attempts come first, so that one that fails holds up no other.
+    var heads: [Due] = []
     /// The next expiry.
     var expiry: Date?
 }
@@ -200,119 +211,86 @@ extension QueueFile {
     ///
     /// - Parameters:
     ///   - accounts: The accounts whose entries are sent.
-    ///   - cursor: The head that was sent last. Those after it come first, so that one that fails holds up no other.
     ///   - now: The date for expiries.
-    ///   - limit: The maximum number of heads and of results.
+    ///   - limit: The maximum number of heads and of results of each account.
     ///   - isBusy: Whether an entry is being sent, or waits after a failure.
-    func plan(
-        for accounts: Set<StoredAccount>, after cursor: Int64, now: Date, limit: Int, isBusy: (Int64) -> Bool
-    ) throws -> QueuePlan {
-        func ids(_ condition: String, _ value: SQLiteValue? = nil, _ order: String) throws -> [Int64] {
-            var found: [Int64] = []
-            for account in accounts {
-                let statement = try database.statement(
-                    "SELECT id FROM entries WHERE account = ? AND \(condition) ORDER BY \(order)")
-                try statement.start([.text(account.text)] + (value.map { [$0] } ?? []))
-                defer { statement.reset() }
-                var count = 0
-                while count < limit, try statement.step() {
-                    if isBusy(statement.integer(0)) { continue }
-                    found.append(statement.integer(0))
-                    count += 1
-                }
+    func plan(for accounts: Set<String>, now: Date, limit: Int, isBusy: (Int64) -> Bool) throws -> QueuePlan {
+        func due(_ account: String, _ condition: String, _ values: SQLiteValue...) throws -> [QueuePlan.Due] {
+            let statement = try database.statement(
+                "SELECT id, attempts FROM entries WHERE account = ? AND \(condition)")
+            try statement.start([.text(account)] + values)
+            defer { statement.reset() }
+            var found: [QueuePlan.Due] = []
+            while found.count < limit, try statement.step() {
+                let next = QueuePlan.Due(id: statement.integer(0), account: account, attempts: statement.integer(1))
+                if !isBusy(next.id) { found.append(next) }
             }
-            return Array(found.sorted().prefix(limit))
+            return found
         }
-        let date = now.timeIntervalSince1970
+        let date = SQLiteValue.real(now.timeIntervalSince1970)
         var plan = QueuePlan()
-        plan.results = try ids("state = 1", nil, "id")
-        plan.results += try ids("state = 0 AND expiry IS NOT NULL AND expiry <= ?", .real(date), "expiry")
-        plan.heads = try ids("head = 1 AND state = 0 AND id > ?", .integer(cursor), "id")
-        if plan.heads.count < limit {
-            plan.heads += try ids("head = 1 AND state = 0 AND id <= ?", .integer(cursor), "id")
-        }
         for account in accounts {
+            plan.results += try due(account, "answered = 1 AND aside = 0 ORDER BY id")
+            plan.results += try due(account, "answered = 0 AND aside = 0 AND expiry <= ? ORDER BY expiry", date)
+            plan.heads += try due(account, "head = 1 AND answered = 0 ORDER BY attempts, id")
             let next = try database.statement(
-                "SELECT expiry FROM entries WHERE account = ? AND state = 0 AND expiry IS NOT NULL AND expiry > ? "
-                    + "ORDER BY expiry LIMIT 1"
-            ).first([.text(account.text), .real(date)]) { Date(timeIntervalSince1970: $0.real(0)) }
-            plan.expiry = [plan.expiry, next].compactMap { $0 }.min()
+                "SELECT min(expiry) FROM entries WHERE account = ? AND answered = 0 AND aside = 0 AND expiry > ?"
+            ).first([.text(account), date]) { $0.isNull(0) ? nil : Date(timeIntervalSince1970: $0.real(0)) }
+            plan.expiry = [plan.expiry, next ?? nil].compactMap { $0 }.min()
         }
+        plan.heads.sort { ($0.attempts, $0.id) < ($1.attempts, $1.id) }
         return plan
     }
 
     /// Marks a call as begun, with the bytes of its body. From now on the server may have received it.
     ///
-    /// - Returns: `false` if the entry is gone.
-    func begin(_ row: EntryRow, body: Sealed?) throws -> Bool {
-        try database.transaction(.write) {
-            try database.run(
-                "UPDATE entries SET attempts = attempts + 1, reached = 1, folder = ? WHERE id = ?",
-                row.folder.map { .text($0) } ?? .null, .integer(row.id))
-            if database.changedRows == 0 { return false }
-            if let body {
-                try database.run("INSERT OR REPLACE INTO bodies VALUES (?, ?)", .integer(row.id), .data(body.bytes))
-            }
-            return true
-        }
+    /// - Returns: The entry, or `nil` if it is gone.
+    func begin(_ id: Int64, body: Data) throws -> EntryRow? {
+        try change(id, "attempts = attempts + 1, reached = 1, content = ?2", .data(body))
     }
 
-    /// Stores what an attempt changed. Removes the bytes of the body if no server can have received them.
-    func update(_ row: EntryRow) throws {
-        try database.transaction(.write) {
-            try database.run(
-                """
-                UPDATE entries SET state = ?, errors = ?, handled = ?, reached = ?, unreadable = ?, note = ?
-                WHERE id = ?
-                """,
-                .integer(Int64(row.state.rawValue)), .integer(Int64(row.errors)), .integer(Int64(row.handled)),
-                .integer(row.reached ? 1 : 0), .integer(row.isUnreadable ? 1 : 0),
-                row.note.map { .text($0) } ?? .null, .integer(row.id))
-            if !row.reached { try database.run("DELETE FROM bodies WHERE id = ?", .integer(row.id)) }
-        }
+    /// Marks that no server can have received the entry. Its body is encoded anew the next time.
+    func markAsUnsent(_ id: Int64) throws {
+        try database.run("UPDATE entries SET reached = 0, content = NULL WHERE id = ?", .integer(id))
     }
 
-    /// Stores the answer of an entry. Its body isn't needed anymore.
-    func answer(_ row: EntryRow, with answer: Sealed) throws {
-        try database.transaction(.write) {
-            try database.run(
-                "UPDATE entries SET state = 1, handled = 1, note = NULL, folder = ? WHERE id = ?",
-                row.folder.map { .text($0) } ?? .null, .integer(row.id))
-            if database.changedRows == 0 { return }
-            try database.run("INSERT OR REPLACE INTO answers VALUES (?, ?)", .integer(row.id), .data(answer.bytes))
-            try database.run("DELETE FROM bodies WHERE id = ?", .integer(row.id))
-        }
+    /// Stores the answer of an entry in place of its body, and counts the handler that is called now.
+    ///
+    /// - Parameter answer: The bytes, or `nil` if they are in a file.
+    /// - Returns: The entry, or `nil` if it is gone.
+    func answer(_ id: Int64, with answer: Data?) throws -> EntryRow? {
+        try change(id, "answered = 1, failures = 1, note = NULL, content = ?2", answer.map { .data($0) } ?? .null)
     }
 
-    /// Removes an entry, and returns it if it was there.
-    func remove(_ id: Int64) throws -> EntryRow? {
-        try database.statement("DELETE FROM entries WHERE id = ? RETURNING \(EntryRow.columns)")
-            .all([.integer(id)]) { EntryRow($0) }.first
+    private func change(_ id: Int64, _ changes: String, _ value: SQLiteValue) throws -> EntryRow? {
+        try database.statement("UPDATE entries SET \(changes) WHERE id = ?1 RETURNING \(EntryRow.columns)")
+            .all([.integer(id), value]) { EntryRow($0) }.first
     }
 
-    /// Removes the entries of an account, and returns their number and their folders.
-    func removeAll(of account: StoredAccount) throws -> (count: Int, folders: [String]) {
-        try database.transaction(.write) {
-            let folders = try database.statement("SELECT folder FROM entries WHERE account = ? AND folder IS NOT NULL")
-                .all([.text(account.text)]) { $0.text(0) }
-            try database.run("DELETE FROM entries WHERE account = ?", .text(account.text))
-            return (database.changedRows, folders)
-        }
-    }
-
-    /// Lets entries be tried again that are set aside: one, all, or those that this version of the app may read.
-    func revive(_ id: Int64? = nil, unreadableOnly: Bool = false) throws {
-        try database.run(
+    /// Counts failures, and sets the entry aside if there are as many as the limit. Returns their number.
+    func count(_ failures: Int64, of id: Int64, _ note: String, limit: Int) throws -> Int {
+        try database.statement(
             """
-            UPDATE entries
-            SET state = (id IN (SELECT id FROM answers)), errors = 0, handled = 0, unreadable = 0, note = NULL
-            WHERE state = 2 AND (?1 IS NULL OR id = ?1) AND (?2 = 0 OR unreadable = 1)
-            """,
-            id.map { .integer($0) } ?? .null, .integer(unreadableOnly ? 1 : 0))
+            UPDATE entries SET failures = failures + ?2, aside = (failures + ?2 >= ?3), note = ?4 WHERE id = ?1
+            RETURNING failures
+            """
+        ).all([.integer(id), .integer(failures), .integer(Int64(limit)), .text(note)]) { Int($0.integer(0)) }.first ?? 0
     }
 
-    /// Gives the space of removed entries back to the file system, and removes their bytes from the log.
-    func shrink() throws {
-        try database.execute("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
+    /// Sets aside an entry until the next start, since the next version of the app may be able to send it.
+    func setAside(_ id: Int64, _ note: String) throws {
+        try database.run("UPDATE entries SET aside = 2, note = ? WHERE id = ?", .text(note), .integer(id))
+    }
+
+    /// Lets entries be tried again that are set aside: one, or all.
+    func revive(_ id: Int64?) throws {
+        try database.run(
+            "UPDATE entries SET aside = 0, failures = 0, note = NULL WHERE aside > 0 AND (?1 IS NULL OR id = ?1)",
+            id.map { .integer($0) } ?? .null)
+    }
+
+    /// Lets entries be tried again that were set aside until the next start.
+    func reviveUnreadable() throws {
+        try database.run("UPDATE entries SET aside = 0, failures = 0, note = NULL WHERE aside = 2")
     }
 }

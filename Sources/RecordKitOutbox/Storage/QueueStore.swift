@@ -5,18 +5,11 @@ import Synchronization
 
 /// The file of an outbox, with the files beside it. Opens it at the first use, and rescues it if it is damaged.
 final class QueueStore: Sendable {
-    private struct State: ~Copyable {
-        var file: QueueFile?
-        var isChecked = false
-    }
-
     let url: URL
     private let onDamage: @Sendable (URL) -> Void
     /// SQLite blocks its thread, so it never runs on the threads of Swift's tasks.
     private let queue = DispatchQueue(label: "RecordKit.Outbox", qos: .userInitiated)
-    /// Copying files takes long, and must not hold up the calls.
-    private let copyQueue = DispatchQueue(label: "RecordKit.Outbox.files", qos: .userInitiated, attributes: .concurrent)
-    private let state = Mutex(State())
+    private let file = Mutex<QueueFile?>(nil)
 
     init(_ url: URL, onDamage: @escaping @Sendable (URL) -> Void) {
         self.url = url
@@ -28,26 +21,25 @@ final class QueueStore: Sendable {
         _ work: @escaping @Sendable (QueueFile) throws -> Value
     ) async throws(OutboxError) -> Value {
         try await run(on: queue) {
-            try self.state.withLock { state in
+            try self.file.withLock { file in
                 do {
-                    return try work(try self.open(&state))
+                    return try work(try self.open(&file))
                 } catch let error as SQLiteError where error.isDamage {
-                    state.file = nil
-                    state.isChecked = false
+                    file = nil
                     try self.rescue()
-                    return try work(try self.open(&state))
+                    return try work(try self.open(&file))
                 } catch let error as SQLiteError where !error.isBusy {
                     // A connection whose log couldn't be written isn't used again.
-                    state.file = nil
+                    file = nil
                     throw error
                 }
             }
         }
     }
 
-    /// Performs work with files other than the database.
+    /// Performs work with files other than the database, which takes long and must not hold up the calls.
     func copying<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(OutboxError) -> Value {
-        try await run(on: copyQueue, work)
+        try await run(on: .global(qos: .userInitiated), work)
     }
 
     private func run<Value: Sendable>(
@@ -65,17 +57,16 @@ final class QueueStore: Sendable {
         return try result.get()
     }
 
-    private func open(_ state: inout State) throws -> QueueFile {
-        if let file = state.file { return file }
-        let folder = url.deletingLastPathComponent()
+    private func open(_ opened: inout QueueFile?) throws -> QueueFile {
+        if let opened { return opened }
         try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
         let file = try QueueFile(try connection())
         // A damaged index would hide entries, and SQLite doesn't notice that when it reads them.
-        if !state.isChecked { try file.database.check() }
-        state.isChecked = true
-        state.file = file
+        try file.database.check()
         excludeFromBackups()
+        opened = file
         return file
     }
 
@@ -123,10 +114,9 @@ extension QueueStore {
                 return changed.map { $0 < date } ?? false
             }
             if old.isEmpty { return }
-            let known = try file.folders()
-            for folder in old where !known.contains(folder.lastPathComponent) {
-                try? FileManager.default.removeItem(at: folder)
-            }
+            var orphans = Dictionary(uniqueKeysWithValues: old.map { ($0.lastPathComponent, $0) })
+            try file.database.statement("SELECT folder FROM entries").forEachRow { orphans[$0.text(0)] = nil }
+            for folder in orphans.values { EntryFolder(folder).remove() }
         }
     }
 }
@@ -139,28 +129,29 @@ extension QueueStore {
     /// is added is lost.
     private func rescue() throws {
         // Two that rescue at once would lose what is added in between.
-        try FileLock(url.path + ".rescue").locked {
-            let damaged = try connection()
-            do {
-                // Another process may have rescued it by now.
-                return try QueueFile(damaged).database.check()
-            } catch let error as SQLiteError where error.isDamage {}
-            let copy = freeURL()
-            do {
-                let rescued = try SQLiteDatabase(file: "")
-                try QueueFile.createTables(in: rescued)
-                try rescued.replace(damaged) {
-                    try damaged.copyFile(to: copy.path)
-                    try QueueRescue(from: try connection(), to: QueueFile(temporary: rescued)).copyRows()
-                }
-            } catch let error as SQLiteError where error.isDamage {
-                // Not even the first page can be read, so there are no tables to read.
-                try? FileManager.default.removeItem(at: copy)
+        let lock = FileLock(url.path + ".rescue")
+        _ = try lock.take(waits: true)
+        defer { lock.release() }
+        let damaged = try connection()
+        do {
+            // Another process may have rescued it by now.
+            return try QueueFile(damaged).database.check()
+        } catch let error as SQLiteError where error.isDamage {}
+        let copy = freeURL()
+        do {
+            let rescued = try SQLiteDatabase(file: "")
+            try QueueFile.createTables(in: rescued)
+            try rescued.replace(damaged) {
                 try damaged.copyFile(to: copy.path)
-                try damaged.reset()
+                try QueueRescue(from: url.path, to: rescued).copyRows()
             }
-            onDamage(copy)
+        } catch let error as SQLiteError where error.isDamage {
+            // Not even the first page can be read, so there are no tables to read.
+            try? FileManager.default.removeItem(at: copy)
+            try damaged.copyFile(to: copy.path)
+            try damaged.reset()
         }
+        onDamage(copy)
     }
 
     /// Returns the URL of a copy that doesn't exist yet.

@@ -71,6 +71,34 @@ enum SigningExamples {
         return configuration
     }
 
+    static func discogs(key: String, secret: String, storedToken: String, storedSecret: String) -> NetworkSession {
+        let token = OAuth1Token(storedToken, secret: storedSecret)
+        let network = NetworkSession(
+            environment: "https://api.discogs.com",
+            interceptors: [
+                RetryInterceptor(),
+                OAuth1Interceptor(
+                    OAuth1Client(key: key, secret: secret), token,
+                    for: "https://api.discogs.com"),
+            ])
+
+        return network
+    }
+
+    static func dav() -> NetworkSession {
+        let variables = ProcessInfo.processInfo.environment
+        let network = NetworkSession(
+            environment: "https://dav.store.example",
+            interceptors: [
+                DigestInterceptor(
+                    user: variables["DAV_USER"] ?? "",
+                    password: variables["DAV_PASSWORD"] ?? "", allowsMD5: false,
+                    for: "https://dav.store.example")
+            ])
+
+        return network
+    }
+
     static func cover(keyID: String, secretKey: String) async throws -> Data {
         let credentials = AWSCredentials(accessKeyID: keyID, secretKey: secretKey)
         let bucket = "https://records.s3.eu-central-1.amazonaws.com"
@@ -117,6 +145,16 @@ enum SigningExamples {
         ]
 
         return configuration
+    }
+
+    static func signature(storedKey: String) throws -> MessageSignature {
+        enum KeyError: Error { case notBase64 }
+        guard let key = Data(base64Encoded: storedKey), key.count >= 32 else {
+            throw KeyError.notBase64
+        }
+        let signature = MessageSignature(key: key, keyID: "till-7")
+
+        return signature
     }
 
     static func digests() -> NetworkConfiguration {
@@ -173,6 +211,16 @@ enum Covers: NetworkRequest {
         switch self {
         case .fetch(let sku): "covers/\(sku).jpg"
         }
+    }
+}
+
+struct GetObject: NetworkRequest {
+    typealias ValueType = Data
+
+    let key: String
+
+    var path: RequestPath {
+        RequestPath(segments: key.split(separator: "/").map(String.init))
     }
 }
 
