@@ -65,11 +65,12 @@ extension ShopCopy {
             let movements = ListPath.records(bucket: shop, collection: Ledger.collection)
             summary.moved = try count(
                 quantity, in: movements,
-                where: "json_extract(data, '$.kind') NOT IN (\(neutral.joined(separator: ", ")))")
+                where: "json_extract(data, '$.kind') NOT IN (\(neutral.joined(separator: ", "))) "
+                    + "AND json_extract(data, '$.sku') IS NOT NULL")
             if let list = try table.list(at: movements),
                 let sums = try table.sums(of: CalendarDay.all, bySKU: false, in: list)
             {
-                for (key, sum) in sums.sums where key.kind != .tradeIn {
+                for (key, sum) in sums.sums where MovementSums.sold.contains(key.kind) {
                     guard let currency = key.currency else { continue }
                     summary.takings[currency, default: 0] &+= sum.paid
                 }

@@ -43,6 +43,7 @@ struct PaymentsCommand: Command {
         examples: ["payments", "payments paypal", "payments --smallest-coin 0.05 --day-end 4 --decimal comma"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
+        try await context.checkHasRecords()
         let before = try await context.stock.readSettings()
         var shop = before
         if let kind, !shop.kinds.all.contains(kind) { shop.kinds.added.append(kind) }

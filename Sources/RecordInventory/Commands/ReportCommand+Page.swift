@@ -18,7 +18,7 @@ extension ReportCommand {
                 let day = movement.time.day(endingAt: dayEnd)
                 guard wanted.contains(day) else { continue }
                 try sums.add(movement)
-                guard movement.kind != .tradeIn, let paid = movement.paid else { continue }
+                guard MovementSums.sold.contains(movement.kind), let paid = movement.paid else { continue }
                 takings[paid.currency, default: [:]][day, default: 0] &+= paid.amount &+ (movement.rounding ?? 0)
             }
             return true

@@ -27,14 +27,15 @@ struct ReportCommand: Command {
         explanation: """
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of
             payment, or by --by: a field of the records, the kind of movement, the person or the day. Returns are
-            subtracted. The margin covers the copies whose cost is known. A day ends at midnight, or at the hour that
+            subtracted. A voucher that is sold is no part of the takings, which have what is later paid with it: both are
+            shown apart. The margin covers the copies whose cost is known. A day ends at midnight, or at the hour that
             `payments` sets.
 
             With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind
             of payment and by genre, and the records that neither came in nor were sold for 180 days, or those of
             --dead-stock. Shows the last 30 days if no day is given.
 
-            With --output csv, writes all sums of each group, of all (`total`) and of the trade-ins. The groups add up
+            With --output csv, writes all sums of each group, of all (`total`), of the trade-ins and of the vouchers sold. The groups add up
             to the total. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: Option.days + [
@@ -252,6 +253,10 @@ struct Takings: Equatable {
     /// The sales, less the returns.
     var sales = MovementSums.Sum()
     var tradeIns = MovementSums.Sum()
+    /// The vouchers that were sold. They are no takings, which have what is later paid with them.
+    var vouchers = MovementSums.Sum()
+    /// The part of the sales that was paid with vouchers.
+    var paidWithVouchers: Int64 = 0
     /// The sales, less the returns, by payment, genre or format.
     var groups: [String: MovementSums.Sum] = [:]
 
@@ -260,7 +265,7 @@ struct Takings: Equatable {
     static func totals(of sums: MovementSums, by name: (MovementSums.Key) -> String) throws -> [Takings] {
         var totals: [String: Takings] = [:]
         var spellings: [String: [String: Int]] = [:]
-        for (key, sum) in sums.sums where key.kind != .tradeIn {
+        for (key, sum) in sums.sums where MovementSums.sold.contains(key.kind) {
             let name = name(key).trimmed
             spellings[name.lowercased(), default: [:]][name, default: 0] &+= sum.copiesOut &+ sum.copiesIn
         }
@@ -270,7 +275,10 @@ struct Takings: Equatable {
             var takings = totals[currency.code] ?? Takings(currency: currency)
             if key.kind == .tradeIn {
                 try takings.tradeIns.add(sum)
+            } else if key.kind == .voucher {
+                try takings.vouchers.add(sum)
             } else {
+                if key.payment == PaymentKinds.voucher { try takings.paidWithVouchers.add(sum.paid) }
                 try takings.sales.add(sum)
                 let name = name(key)
                 let group = usual[name.trimmed.lowercased()] ?? nil
@@ -295,6 +303,8 @@ struct Takings: Equatable {
         if sales.discounts != 0 { figures.append(("discounts", nil, sales.discounts)) }
         if sales.rounding != 0 { figures.append(("rounding", nil, sales.rounding)) }
         if tradedInCopies != 0 || paidOut != 0 { figures.append(("trade-ins paid", tradedInCopies, paidOut)) }
+        if vouchers != MovementSums.Sum() { figures.append(("vouchers sold", nil, vouchers.paid)) }
+        if paidWithVouchers != 0 { figures.append(("paid with vouchers", nil, paidWithVouchers)) }
         if sales.copiesWithCost != 0 { figures.append(("margin", sales.copiesWithCost, sales.margin)) }
         return figures
     }
@@ -315,6 +325,7 @@ struct Takings: Equatable {
             "currency": .string(currency.code), "takings": .integer(sales.paid), "sold": JSONValue(sales.copiesOut),
             "returned": JSONValue(sales.copiesIn), "discounts": .integer(sales.discounts),
             "rounding": .integer(sales.rounding), "traded_in": JSONValue(tradedInCopies), "paid_out": .integer(paidOut),
+            "vouchers_sold": .integer(vouchers.paid), "paid_with_vouchers": .integer(paidWithVouchers),
             "margin": sales.copiesWithCost == 0 ? .null : .integer(sales.margin),
             "copies_with_cost": JSONValue(sales.copiesWithCost), "by": .string(group),
             "groups": .array(

@@ -8,8 +8,8 @@ struct UndoCommand: Command {
         name: "undo", operands: CommandUsage.Operands("[ID]", .id, count: 0...1),
         summary: "take back the last command, or another one",
         explanation: """
-            Takes back a command or a movement by its id. A sale, a return, a trade-in or a reservation is taken back as
-            a whole or not at all. Anything else is taken back record by record: edits and imports by field, to the old
+            Takes back a command or a movement by its id. A sale, a return, a trade-in, a voucher or a reservation is taken
+            back as a whole or not at all. Anything else is taken back record by record: edits and imports by field, to the old
             values that the history keeps. A field that was changed since stays, and is named. Copies go by their
             difference, so that sales in between hold. A deleted record comes back as it was, unless its SKU is in use
             again. A record that was added or imported is removed, unless it was sold or reserved since. If anything is
@@ -163,7 +163,7 @@ struct UndoCommand: Command {
                     "\(id) was taken back already, in part or as a whole, by \(earlier.id.printable); nothing was changed"
                 )
             }
-            return try skus.map { sku in
+            let changes = try skus.map { sku in
                 let stored = try look.record(for: sku, isSale: false)
                 var own = movements.filter { $0.sku == sku }
                 var record = try stored.record.moved(
@@ -182,14 +182,18 @@ struct UndoCommand: Command {
                     own[index].changes = undo.taken
                     left[sku]? += undo.left
                 }
-                return .change(stored, to: record, own)
+                return RecordChange.change(stored, to: record, own)
             }
+            return changes.entering(movements, after: look.returns)
         }
-        let records = made.changes.map(\.record)
+        let records = made.changes.map(\.record).filter { $0.sku != .none }
         for record in records {
             context.reportReserved(record, before: try made.look.record(record.sku).record)
         }
         let sentences = movements.compactMap { movement -> String? in
+            if movement.sku == .none {
+                return "Undone: \(movement.undoes ?? ""), \(Record(soldBy: movement).title.printable)."
+            }
             guard let record = records.first(where: { $0.sku == movement.sku }) else { return nil }
             return switch movement.kind {
             case .release: "Released \(-movement.quantity) of \(record.sku.text)."
@@ -246,13 +250,14 @@ struct UndoCommand: Command {
         }
         let lines = shown.map { movement in
             let record = try? look.record(movement.sku).record
+            let name = movement.sku == .none ? Record(soldBy: movement).name : movement.sku.text
             let title = record.map { ", \($0.artist): \($0.title)" } ?? ""
             let price = movement.paid.map { ", \($0.text)" } ?? ""
             let changes = movement.kind == .deletion ? "" : movement.changesText.map { ", \($0)" } ?? ""
             if movement.kind == .edit { return "edit of \(movement.sku.text)\(title)\(changes)" }
             let kind = movement.kind == .opening ? "addition" : movement.kind.title
             return "\(kind) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
-                + "\(movement.sku.text)\(title)\(price)\(changes)"
+                + "\(name)\(title)\(price)\(changes)"
         }
         return "Till \(first.till), \(first.time.minuteText): \(lines.joined(separator: "; ")). Take back \(id)?"
     }
@@ -267,13 +272,15 @@ extension UndoCommand {
 
 extension Movement {
     /// Whether a command with such a movement is taken back as a whole, or not at all.
-    fileprivate var isWhole: Bool { [.sale, .return, .tradeIn, .reservation, .release].contains(kind) }
+    fileprivate var isWhole: Bool { [.sale, .return, .tradeIn, .voucher, .reservation, .release].contains(kind) }
 }
 
 extension [Movement] {
     /// The SKUs of the records, each once.
     fileprivate var skus: [SKU] {
-        reduce(into: []) { skus, movement in if !skus.contains(movement.sku) { skus.append(movement.sku) } }
+        reduce(into: []) { skus, movement in
+            if movement.sku != .none, !skus.contains(movement.sku) { skus.append(movement.sku) }
+        }
     }
 }
 

@@ -13,6 +13,8 @@ struct Closing: Sendable, Equatable {
         var sales: Int64 = 0
         var returns: Int64 = 0
         var tradeIns: Int64 = 0
+        /// The vouchers that were sold.
+        var vouchers: Int64 = 0
         /// What was added to payments in cash, or subtracted.
         var rounding: Int64 = 0
         var total: Int64 = 0
@@ -21,6 +23,7 @@ struct Closing: Sendable, Equatable {
             switch kind {
             case .sale: try sales.add(amount)
             case .return: try returns.add(amount)
+            case .voucher: try vouchers.add(amount)
             default: try tradeIns.add(amount)
             }
         }
@@ -154,6 +157,7 @@ extension Closing {
             [
                 "currency": .string(sum.currency.code), "payment": JSONValue(sum.payment), "sales": .integer(sum.sales),
                 "returns": .integer(sum.returns), "trade_ins": .integer(sum.tradeIns),
+                "vouchers": .integer(sum.vouchers),
                 "rounding": .integer(sum.rounding),
                 "total": .integer(sum.total),
             ]
@@ -202,6 +206,7 @@ extension Closing.Sum: JSONReadable {
         sales = try object.value("sales")
         returns = try object.value("returns")
         tradeIns = try object.value("trade_ins")
+        vouchers = try object.optional("vouchers") ?? 0
         rounding = try object.optional("rounding") ?? 0
         total = try object.value("total")
     }

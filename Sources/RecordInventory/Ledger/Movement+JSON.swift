@@ -4,7 +4,7 @@ extension Movement {
     /// The movement as stored and printed, without its id. Leaves out missing values.
     var json: JSONValue {
         JSONValue.leavingOutNull([
-            "sku": .string(sku.text), "kind": .string(kind.rawValue), "quantity": JSONValue(quantity),
+            "sku": sku == .none ? .null : .string(sku.text), "kind": .string(kind.rawValue), "quantity": JSONValue(quantity),
             "price": price?.json ?? .null, "discount": JSONValue(discount), "payment": JSONValue(payment),
             "payments": payments.map { .array($0.map(\.json)) } ?? .null, "rounding": JSONValue(rounding),
             "cost": JSONValue(cost), "till": .string(till), "person": JSONValue(person), "reason": JSONValue(reason),
@@ -27,8 +27,10 @@ extension Movement: StoredItem {
     init(_ object: JSONView) throws {
         id = try object.value("id")
         do throws(JSONFault) {
-            sku = try object.value("sku")
             kind = try object.value("kind")
+            sku =
+                Self.kindsWithoutRecord.contains(kind)
+                ? try object.optional("sku") ?? .none : try object.value("sku")
             quantity = try object.value("quantity")
             guard Self.quantities.contains(quantity) else { throw JSONFault.invalid("out of range").within("quantity") }
             price = try object.optional("price")

@@ -1,7 +1,9 @@
 /// An entry of the ledger: one change of the copies of one record.
 ///
-/// The quantity of a record is the sum of the movements that change the stock. A movement is never changed. `undo`
-/// takes it back with another one.
+/// The quantity of a record is the sum of the movements that change the stock. A movement is never changed, except that
+/// `forget` replaces a customer's name. `undo` takes it back with another one.
+///
+/// A movement without a SKU belongs to no record, and changes no stock: a voucher, or what is sold without a record.
 struct Movement: Hashable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
         /// The copies that a record had when it was added, or when the ledger began.
@@ -21,12 +23,14 @@ struct Movement: Hashable, Sendable {
         case reservation, release
         /// Other fields were changed. The quantity is 0.
         case edit
+        /// A voucher was sold, or taken back: money for goods that are sold later.
+        case voucher
         /// A request was lost, and its change was not made. Changes nothing.
         case void
 
         var changesStock: Bool {
             switch self {
-            case .reservation, .release, .edit, .void: false
+            case .reservation, .release, .edit, .voucher, .void: false
             default: true
             }
         }
@@ -87,6 +91,14 @@ struct Movement: Hashable, Sendable {
     /// The old and new values of fields, perhaps none. `nil` if they are unknown: the movement is then not taken back.
     /// An added record has none.
     var changes: [Change]?
+
+    /// The kinds that may have no SKU.
+    static let kindsWithoutRecord: Set<Kind> = [.sale, .return, .voucher, .void]
+
+    var changesStock: Bool { kind.changesStock && sku != .none }
+
+    /// Returns whether this sold something without a record, by its name.
+    func isItem(_ name: String) -> Bool { sku == .none && item?.title.lowercased() == name.lowercased() }
 
     /// More than a record has, since `doctor` may correct the sum of several. The sum of a ledger doesn't overflow.
     static let quantities = -1_000_000_000...1_000_000_000
@@ -158,6 +170,14 @@ extension Movement.Item {
 }
 
 extension Record {
+    /// Creates what takes the place of a record for a movement without one. It has no SKU.
+    init(soldBy movement: Movement) {
+        self = .blank
+        title = movement.item?.title ?? movement.kind.title
+        genre = movement.item?.genre
+        if let price = movement.price { self.price = price }
+    }
+
     /// Puts the copies of a movement aside, or makes them available again.
     mutating func reserve(by movement: Movement) {
         guard let reservation = movement.reservation else { return }

@@ -1,7 +1,7 @@
 import RecordKitJSON
 import RecordKit
 
-/// Sales, returns and trade-ins, added up by kind, currency, payment, and perhaps SKU and what the sale noted.
+/// Sales, returns, trade-ins and vouchers, added up by kind, currency, payment, and perhaps SKU and what the sale noted.
 ///
 /// The embedded store adds them up itself. On a server they are read page by page. Either way memory holds the sums
 /// alone.
@@ -49,7 +49,9 @@ struct MovementSums: Sendable, Equatable {
         }
     }
 
-    static let kinds: [Movement.Kind] = [.sale, .return, .tradeIn]
+    static let kinds: [Movement.Kind] = [.sale, .return, .tradeIn, .voucher]
+    /// The kinds that are takings.
+    static let sold: [Movement.Kind] = [.sale, .return]
 
     private(set) var sums: [Key: Sum] = [:]
     /// Whether each SKU has sums of its own.
@@ -71,8 +73,8 @@ struct MovementSums: Sendable, Equatable {
             }
         func key(_ payment: String?) -> Key {
             Key(
-                kind: movement.kind, currency: paid?.currency, payment: payment, sku: bySKU ? movement.sku : nil,
-                group: group, noted: noted)
+                kind: movement.kind, currency: paid?.currency, payment: payment,
+                sku: bySKU && movement.sku != .none ? movement.sku : nil, group: group, noted: noted)
         }
         var sum = Sum()
         let copies = movement.quantity
@@ -137,7 +139,7 @@ extension Stock {
         _ = try await server.value(for: Get<KintoResponse>(path: ShopPath.check))
     }
 
-    /// Adds up the sales, returns and trade-ins of some days.
+    /// Adds up the sales, returns, trade-ins and vouchers of some days.
     ///
     /// - Parameters:
     ///   - hour: The hour at which a day ends.

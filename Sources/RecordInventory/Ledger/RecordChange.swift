@@ -17,7 +17,7 @@ enum RecordChange: Sendable {
     case change(StoredRecord, to: Record, [Movement])
     /// Deletes a record. Its first movement gets another id, since the next record with the SKU has one too.
     case delete(SKU, Version, Movement, opening: Movement?)
-    /// Writes a movement alone. With a version, fails with a conflict if another movement has it.
+    /// Writes a movement alone, as one without a record. With a version, fails with a conflict if another movement has it.
     case enter(Movement, at: Version? = nil)
 
     /// Whether the change could undo one made at the same moment. A server creates an id only once.
@@ -142,11 +142,40 @@ enum RecordChange: Sendable {
     }
 }
 
+extension Version {
+    /// A version for a return that changes no record, by its sale and what came back of it (FNV-1a).
+    init(of sale: String, after returns: [Movement]) {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in "\(sale)-\(returns.map(\.quantity).reduce(0, +))".utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        self.init(Int64(hash % 999_999_999_999) + 1)
+    }
+}
+
 extension Movement {
     fileprivate func renamed(_ id: String) -> Movement {
         var movement = self
         movement.id = id
         return movement
+    }
+}
+
+extension [RecordChange] {
+    /// Returns the changes with those of the movements that belong to no record.
+    ///
+    /// A return has the version of the state of its sale, so that two tills give the money back once. If there are only
+    /// movements, the first one has a version in any case: by taking it, a request that was lost is prevented.
+    ///
+    /// - Parameter returns: What came back before.
+    func entering(_ movements: [Movement], after returns: [Movement]) -> [RecordChange] {
+        self
+            + movements.filter { $0.sku == .none }.enumerated().map { index, movement in
+                if movement.kind == .return, let sale = movement.undoes {
+                    return .enter(movement, at: Version(of: sale, after: returns.filter { $0.undoes == sale }))
+                }
+                return .enter(movement, at: isEmpty && index == 0 ? Version(Ledger.freeVersion()) : nil)
+            }
     }
 }
 

@@ -217,6 +217,10 @@ extension Stock {
         var results: [ChangeResult] = []
         for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
             let isMade = movement?.command == proof.command && movement?.sku == proof.sku
+            if change.sku == .none {
+                results.append(isMade ? .success(nil) : .failure(.notMade(cause)))
+                continue
+            }
             results.append(isMade ? .success(try await find(change.sku)) : .failure(.notMade(cause)))
         }
         return results
@@ -229,7 +233,10 @@ extension Stock {
     private func prevent(_ change: RecordChange, _ slot: Version?) async throws -> Bool {
         let prevention: RecordChange
         switch change {
-        case .enter: return true
+        case .enter(let movement, let version):
+            // A return has the same version whenever it is sent again.
+            guard movement.sku == .none, movement.kind != .return, let version else { return true }
+            prevention = .enter(change.void, at: version)
         case .create:
             guard let slot else { return true }
             prevention = .enter(change.void, at: slot)

@@ -178,14 +178,18 @@ struct Made: Sendable {
 }
 
 struct MadeChange: Sendable {
-    /// The record afterwards.
+    /// The record afterwards, or what takes its place for a movement without one.
     let record: Record
     let movements: [Movement]
 
     /// Returns `nil` if the change leaves no record.
     fileprivate init?(_ change: RecordChange, _ stored: StoredRecord?) {
-        guard let stored else { return nil }
-        record = stored.record
+        if case .enter(let movement, _) = change {
+            record = Record(soldBy: movement)
+        } else {
+            guard let stored else { return nil }
+            record = stored.record
+        }
         movements = change.movements
     }
 }

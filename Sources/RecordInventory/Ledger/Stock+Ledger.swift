@@ -96,7 +96,7 @@ extension Stock {
                 unreadable(error)
                 if let sku = error.sku { unknown.insert(sku) }
             }
-            for movement in page.items where movement.kind.changesStock {
+            for movement in page.items where movement.changesStock {
                 sums[movement.sku.text, default: 0] &+= movement.quantity
             }
             return true

@@ -19,6 +19,14 @@ enum Discount: Hashable, Sendable {
         }
     }
 
+    /// The discount as it is typed: `12.50%`, `5.00`.
+    var text: String {
+        switch self {
+        case .percent(let part): "\(part / 100).\(part % 100 < 10 ? "0" : "")\(part % 100)%"
+        case .amount(let text): text
+        }
+    }
+
     /// Divides the discount among the amounts of a sale, so that the lines add up to the total that was shown.
     ///
     /// The discount of each currency is rounded once, a half up. Its minor units go to the amounts in proportion, and

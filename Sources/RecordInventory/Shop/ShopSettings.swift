@@ -40,8 +40,10 @@ struct ShopSettings: Hashable, Sendable {
 struct PaymentKinds: Hashable, Sendable {
     /// The kind that the drawer has.
     static let cash = "cash"
+    /// What is paid with it was taken when the voucher was sold.
+    static let voucher = "voucher"
     /// The kinds that every shop takes.
-    static let common = [cash, "card", "transfer", "voucher", "other"]
+    static let common = [cash, "card", "transfer", voucher, "other"]
 
     /// The kinds that the shop has added.
     var added: [String] = []

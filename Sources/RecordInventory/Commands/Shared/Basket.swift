@@ -13,7 +13,34 @@ struct Basket: Sendable {
         var kind: Movement.Kind { line.kind ?? .sale }
 
         /// The copies by their name, such as `LP-1` or `3 x LP-1`.
-        var name: String { line.count == 1 ? sku.text : "\(line.count) x \(sku.text)" }
+        var name: String {
+            let name = line.item?.name ?? sku.text
+            return line.count == 1 ? name : "\(line.count) x \(name)"
+        }
+
+        init(stored: StoredRecord, line: CopyMove.Line) {
+            (self.stored, self.line) = (stored, line)
+        }
+
+        /// Creates an entry of what has no record.
+        init(item line: CopyMove.Line) {
+            self.init(stored: StoredRecord(record: line.item ?? .blank, version: Version(0)), line: line)
+        }
+
+        /// Creates an entry of a line, with what was read of its record, and of what came back of its sale.
+        init(_ line: CopyMove.Line, _ look: StockSnapshot) throws {
+            if line.item == nil {
+                self.init(stored: try look.record(for: line.code, isSale: false), line: line)
+            } else {
+                self.init(item: line)
+            }
+            returns = look.returns.filter { $0.undoes == line.sale?.id }
+        }
+
+        /// Whether `price` sets the price of both.
+        func isPriced(with last: Entry) -> Bool {
+            sku == last.sku && kind == last.kind && line.item == last.line.item
+        }
     }
 
     /// What the customer gives, to show the change.

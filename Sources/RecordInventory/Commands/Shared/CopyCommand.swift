@@ -45,7 +45,7 @@ extension CommandContext {
     /// written, no movement was missed.
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(
-            at: move.lines.map(\.code), naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
+            at: move.codes, naming: move.sale, undoing: move.lines.compactMap(\.sale?.id),
             deletions: move.kind == .return, settings: move.needsSettings)
         guard move.kind == .return else { return look }
         look.knowsMovements = true

@@ -16,7 +16,7 @@ extension CopyMove {
             for index in movements.indices where movements[index].isReturnInParts {
                 try divideReturn(&movements, index, look)
             }
-            return try parts.records.map { stored in
+            let changes = try parts.records.map { stored in
                 var own = movements.filter { $0.sku == stored.record.sku }
                 let found = lines.filter { $0.code == stored.record.sku }.map(\.found).reduce(0, +)
                 if found > 0 {
@@ -40,8 +40,9 @@ extension CopyMove {
                         for: customer, isRequired: !sellsUnreserved, of: stored.record, sold, source, after: number)
                     number += own.count { $0.kind == .release }
                 }
-                return .change(stored, to: record, own)
+                return RecordChange.change(stored, to: record, own)
             }
+            return changes.entering(movements, after: look.returns)
         } catch let error as InvalidValue {
             throw UsageError((error == .tooLarge ? "" : "the discount: ") + error.reason, command: "sell")
         }
@@ -66,7 +67,12 @@ extension CopyMove {
         for line in lines {
             let taken = Dictionary(parts.map { ($0.stored.record.sku, $0.count) }, uniquingKeysWith: +)
             // Of several with a barcode, a sale takes the one in stock.
-            let stored = try look.record(for: line.code, isSale: kind == .sale, taken: taken)
+            let stored =
+                if let item = line.item {
+                    StoredRecord(record: item, version: Version(0))
+                } else {
+                    try look.record(for: line.code, isSale: kind == .sale, taken: taken)
+                }
             var part = Part(
                 stored: stored, kind: line.kind ?? kind, count: line.count,
                 price: try line.price ?? price(of: stored.record), sale: line.sale)
@@ -118,7 +124,7 @@ extension CopyMove {
         var movements: [Movement] = []
         for (index, part) in parts.enumerated() {
             let record = part.stored.record
-            let isOut = part.kind == .sale || part.kind == .writeOff
+            let isOut = [.sale, .writeOff, .voucher].contains(part.kind)
             var movement = source.movement(index + 1, of: record.sku, part.kind, isOut ? -part.count : part.count)
             movement.payment = payment
             movement.cost = record.cost
@@ -224,6 +230,7 @@ extension CopyMove {
     private func divide(_ movements: inout [Movement], _ shop: ShopSettings) throws {
         guard let first = firstPayments.first, let payment,
             let place = movements.firstIndex(where: { $0.kind == .sale })
+                ?? movements.firstIndex(where: { $0.kind == .voucher })
         else { return }
         let total = try movements.total()
         guard total.count == 1, var rest = total.first else {
@@ -285,7 +292,8 @@ extension CopyMove.Part {
     /// Whether the copies have one movement with others.
     fileprivate func isLike(_ other: CopyMove.Part) -> Bool {
         stored.record.sku == other.stored.record.sku && kind == other.kind && sale?.id == other.sale?.id
-            && price == other.price
+            && price == other.price && stored.record.title == other.stored.record.title
+            && stored.record.genre == other.stored.record.genre
     }
 
     /// Returns the copies with their part of the discount of their sale.
@@ -307,9 +315,9 @@ extension CopyMove.Part {
 }
 
 extension [CopyMove.Part] {
-    /// The records, each once.
+    /// The records, each once. What is sold without one has none.
     fileprivate var records: [StoredRecord] {
-        reduce(into: []) { records, part in
+        filter { $0.stored.record.sku != .none }.reduce(into: []) { records, part in
             if !records.contains(where: { $0.record.sku == part.stored.record.sku }) { records.append(part.stored) }
         }
     }

@@ -13,6 +13,8 @@ struct CopyMove: Equatable, Sendable {
         var kind: Movement.Kind?
         /// The movement of the sale that the copies come back from.
         var sale: Movement?
+        /// What is sold without a record, in its place. There is no code then.
+        var item: Record?
     }
 
     /// A part of the payment of a sale, before the last one.
@@ -46,6 +48,18 @@ struct CopyMove: Equatable, Sendable {
     var isForced = false
 }
 
+extension CopyMove.Line {
+    /// Creates the line of a voucher, or of something without a record: with its name, and perhaps a genre.
+    init(_ kind: Movement.Kind, _ price: Money, name: String, genre: String? = nil) {
+        var record = Record.blank
+        (record.title, record.genre, record.price) = (name, genre, price)
+        self.init(code: .none, price: price, kind: kind, item: record)
+    }
+
+    /// Creates the line of a voucher.
+    static func voucher(_ price: Money) -> CopyMove.Line { .init(.voucher, price, name: "voucher") }
+}
+
 extension CopyMove {
     init(_ kind: Movement.Kind, _ arguments: ArgumentScanner) throws(UsageError) {
         self.kind = kind
@@ -74,6 +88,9 @@ extension CopyMove {
         cost = arguments.value("--cost")
         try cost?.parsed(as: "--cost", Money.checkAmount)
     }
+
+    /// The SKUs and barcodes of the lines that have a record.
+    var codes: [SKU] { lines.filter { $0.item == nil }.map(\.code) }
 
     /// The command, which is made once under its id.
     var identity: CommandIdentity {

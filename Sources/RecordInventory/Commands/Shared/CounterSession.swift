@@ -8,11 +8,13 @@ struct CounterSession {
     var basket: Basket
     /// The ids of the sales of this run.
     var sales: [String] = []
+    /// The currency of what has no record, once it is known.
+    var currency: Currency?
     /// The receipt of the last sale, unless it was taken back.
     var receipt: Receipt?
 
-    private var console: Console { context.console }
-    private var stock: Stock { context.stock }
+    var console: Console { context.console }
+    var stock: Stock { context.stock }
 
     mutating func run() async throws -> ExitCode {
         basket.shop = try await stock.readSettings()
@@ -43,7 +45,7 @@ struct CounterSession {
             do {
                 let isSold = try await findOutcome()
                 let changesBasket =
-                    word.map { [.discount, .price, .return, .tradeIn, .for, .found].contains($0) } ?? !isPayment
+                    word.map { [.discount, .price, .return, .tradeIn, .for, .found, .item, .sellVoucher, .park].contains($0) } ?? !isPayment
                 if changesBasket, !basket.paid.isEmpty {
                     throw CommandFailure(
                         .usage,
@@ -91,14 +93,14 @@ struct CounterSession {
             ? sold : "\(sold); the \(copies) in the basket \(basket.count() == 1 ? "was" : "were") not sold\(refund)"
     }
 
-    private mutating func run(_ word: TillWord, _ operands: [String]) async throws {
+    mutating func run(_ word: TillWord, _ operands: [String]) async throws {
         let operand = operands.joined(separator: " ")
         switch word {
         case .help: console.note(TillWord.explanation)
         case .total:
             for part in try basket.parts() {
                 let price = part.sale?.price ?? part.price ?? part.stored.record.price
-                let kind = part.kind == .sale ? "" : "\(part.kind.title) "
+                let kind = [.sale, .voucher].contains(part.kind) ? "" : "\(part.kind.title) "
                 try show("\(kind)\(part.count) x \(part.stored.record.name), \(price.text)")
             }
             try showTotal()
@@ -133,7 +135,7 @@ struct CounterSession {
             }
             let price = try amount(operand, in: before.currency, "price")
             for index in basket.entries.indices
-            where basket.entries[index].sku == last.sku && basket.entries[index].kind == last.kind {
+            where basket.entries[index].isPriced(with: last) {
                 basket.entries[index].line.price = price
             }
             try showTotal()
@@ -153,6 +155,9 @@ struct CounterSession {
         case .found:
             guard !operand.isEmpty else { throw CommandFailure(.usage, "found takes a SKU: found LP-1") }
             try await add(operand, mayBeMissing: true)
+        case .item: try await sellItem(operands)
+        case .sellVoucher: try await sellVoucher(operands)
+        case .park: try await park(operand)
         case .drawer: _ = try await TillClosing(context: context).move(DrawerCommand.Entry(operands), id: nil)
         case .pay: try await pay(operands)
         case .cash, .card: try await pay([word.rawValue] + operands)
@@ -245,7 +250,8 @@ struct CounterSession {
         let before = basket
         basket.entries += entries
         // Every server takes eight.
-        guard Set(basket.entries.map(\.sku)).count > 8 else { return }
+        let items = basket.entries.count { $0.line.item != nil }
+        guard Set(basket.entries.map(\.sku)).count + items > 8 else { return }
         do {
             try await stock.checkSize(of: basket.changes(from: stock.source))
         } catch {
@@ -259,14 +265,15 @@ struct CounterSession {
     }
 
     /// Shows what happens before a sale. With `--json`, the results are the sales alone.
-    private func show(_ text: String) throws {
+    func show(_ text: String) throws {
         if context.printsJSON { console.note(text) } else { try console.print(text) }
     }
 
-    private func showTotal() throws {
+    func showTotal() throws {
         if basket.isEmpty { return console.note("The basket is empty.") }
         var counts = ["\(basket.count(.sale))"]
         if basket.count(.return) > 0 { counts.append("\(basket.count(.return)) back") }
+        if basket.count(.voucher) > 0 { counts.append(basket.count(.voucher).counted("voucher")) }
         if basket.count(.tradeIn) > 0 { counts.append("\(basket.count(.tradeIn)) bought") }
         let total = try total()
         let due = total.dueToCustomer
@@ -314,18 +321,17 @@ extension CounterSession {
         let wanted = operands.count > 1 ? try ArgumentScanner.sku(operands.dropFirst().joined(separator: " ")) : nil
         let named = try await stock.look(at: [wanted].compactMap(\.self), naming: id)
         let sales = try named.sales(named: id)
-        let skus = try wanted.map { try named.records(for: $0).map(\.record.sku) }
+        let isItem = wanted.map { wanted in sales.contains { $0.isItem(wanted.text) } } ?? false
+        let skus = isItem ? nil : try wanted.map { try named.records(for: $0).map(\.record.sku) }
         let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
         var entries: [Basket.Entry] = []
-        for sale in sales where skus?.contains(sale.sku) ?? true {
+        for sale in sales where isItem ? sale.isItem(wanted?.text ?? "") : skus?.contains(sale.sku) ?? true {
             let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
             let open = sale.copiesLeft(after: look.returns) &- scanned.reduce(0, +)
             guard open > 0 else { continue }
-            let line = CopyMove.Line(code: sale.sku, count: wanted == nil ? open : 1, kind: .return, sale: sale)
-            entries.append(
-                Basket.Entry(
-                    stored: try look.record(for: sale.sku, isSale: false), line: line,
-                    returns: look.returns.filter { $0.undoes == sale.id }))
+            var line = CopyMove.Line(code: sale.sku, count: wanted == nil ? open : 1, kind: .return, sale: sale)
+            if sale.sku == .none { line.item = Record(soldBy: sale) }
+            entries.append(try Basket.Entry(line, look))
             if wanted != nil { break }
         }
         guard !entries.isEmpty else {
@@ -349,6 +355,41 @@ extension CounterSession {
         try await put([Basket.Entry(stored: stored, line: line)])
         try show("trade-in  \(stored.record.name), \(price.text)")
         try showTotal()
+    }
+}
+
+// What has no record.
+extension CounterSession {
+    /// Adds something without a record: `item 1.00 "record bag" Accessories`.
+    private mutating func sellItem(_ operands: [String]) async throws {
+        let rest = operands.dropFirst().joined(separator: " ")
+        let quoted = rest.wholeMatch(of: /"([^"]+)"(.*)/)
+        let name = (quoted.map { String($0.1) } ?? rest).trimmed
+        let genre = quoted.map { String($0.2).trimmed } ?? ""
+        guard let text = operands.first, (try? SKU(name)) != nil, !name.contains("\"") else {
+            throw CommandFailure(.usage, "item takes an amount and a short name: item 1.00 \"record bag\" Accessories")
+        }
+        let price = try await self.price(text, "item")
+        try await put([Basket.Entry(item: .init(.sale, price, name: name, genre: genre.isEmpty ? nil : genre))])
+        try show("item  \(name.escapedForTerminal)  \(price.text)")
+        try showTotal()
+    }
+
+    private mutating func sellVoucher(_ operands: [String]) async throws {
+        guard operands.count == 1 else { throw CommandFailure(.usage, "sell-voucher takes an amount: sell-voucher 20") }
+        let price = try await self.price(operands[0], "sell-voucher")
+        try await put([Basket.Entry(item: .voucher(price))])
+        try show("voucher  \(price.text)")
+        try showTotal()
+    }
+
+    /// Returns an amount in the currency of the basket, or in the usual one of the shop.
+    private mutating func price(_ text: String, _ word: String) async throws -> Money {
+        if currency == nil { currency = try await context.currencyOfAmounts(word) }
+        let own = basket.entries.first?.stored.record.price.currency ?? currency
+        let price = try amount(text, in: own ?? .none, word)
+        guard price.amount > 0 else { throw CommandFailure(.usage, "\(word) requires an amount above 0") }
+        return price
     }
 }
 
@@ -435,7 +476,7 @@ extension CounterSession {
             let (sale, shop) = (basket.sale, basket.shop)
             let made = try await stock.change {
                 var look = try await stock.look(
-                    skus: sale.lines.map(\.code), undoing: sale.lines.compactMap(\.sale?.id))
+                    skus: sale.codes, undoing: sale.lines.compactMap(\.sale?.id))
                 look.shop = shop
                 return look
             } plan: { look in
@@ -483,7 +524,8 @@ extension CounterSession {
         let records = basket.entries.map(\.stored.record)
         try finish(
             made.compactMap { movement in
-                records.first { $0.sku == movement.sku }.map { ($0, movement) }
+                let item = movement.sku == .none ? Record(soldBy: movement) : nil
+                return (item ?? records.first { $0.sku == movement.sku }).map { ($0, movement) }
             })
         return true
     }

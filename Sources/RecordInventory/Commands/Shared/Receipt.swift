@@ -34,15 +34,16 @@ struct Receipt: Sendable {
         var lines = [rule]
         for (record, movement) in items {
             let price = movement.price ?? record.price
-            lines.append("\(record.artist): \(record.title)".truncated(toWidth: Self.width))
+            lines.append((record.sku == .none ? record.title : "\(record.artist): \(record.title)").truncated(toWidth: Self.width))
             let condition = record.mediaCondition.map { " \($0.rawValue)" } ?? ""
-            let kind = movement.kind == .sale ? "" : "\(movement.kind.title) "
+            let kind = [.sale, .voucher].contains(movement.kind) ? "" : "\(movement.kind.title) "
+            let name = record.sku == .none ? "" : "\(record.sku.text)\(condition)  "
             // `paid` is known, since the total is.
             let discount = movement.discount ?? 0
             let amount = (movement.paid?.amount ?? 0) + (movement.quantity < 0 ? discount : -discount)
             lines.append(
                 row(
-                    "  \(kind)\(record.sku.text)\(condition)  \(-movement.quantity) x \(price.decimalText)",
+                    "  \(kind)\(name)\(-movement.quantity) x \(price.decimalText)",
                     Money(amount: amount, currency: price.currency).decimalText))
             if discount != 0 {
                 let part = Money(amount: discount, currency: price.currency).decimalText

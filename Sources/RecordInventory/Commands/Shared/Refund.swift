@@ -1,6 +1,6 @@
 import RecordKit
 
-/// The return of copies whose record was deleted since their sale. The customer gets the money back, and no copy enters
+/// The return of copies whose record was deleted since their sale, or of what was sold without a record. The customer gets the money back, and no copy enters
 /// a stock: the copies are written off at once, also if the SKU is in use again.
 struct Refund {
     let move: CopyMove
@@ -18,13 +18,16 @@ struct Refund {
         part.sale = sale.returning(part.count, after: returns)
         let source = context.stock.source
         var movements = try move.movements(of: [part], source, shop)
-        var writeOff = source.movement(2, of: sale.sku, .writeOff, -part.count)
-        writeOff.reason = "its record was deleted"
-        movements.append(writeOff)
+        if sale.sku != .none {
+            var writeOff = source.movement(2, of: sale.sku, .writeOff, -part.count)
+            writeOff.reason = "its record was deleted"
+            movements.append(writeOff)
+        }
         if !context.isDryRun {
             try await context.stock.checkLedger(needsLock: false)
             // The version is taken by one refund of this state of the sale. A second one is refused.
-            let changes: [RecordChange] = [.enter(movements[0], at: version), .enter(movements[1])]
+            let version = Version(of: sale.id, after: returns)
+            let changes = movements.enumerated().map { RecordChange.enter($1, at: $0 == 0 ? version : nil) }
             for result in try await context.stock.send(changes, together: true) {
                 switch result {
                 case .success: continue
@@ -36,40 +39,35 @@ struct Refund {
         let rounded = try Array(movements.prefix(1)).roundedCash()
         let cash = rounded.isEmpty ? "" : " Rounded to \(rounded.text) in cash."
         try context.report(
-            "Gave back \(text.text) for \(part.count) of \(sale.sku.text), whose record was deleted. No copy is in stock."
-                + cash
+            sale.sku == .none
+                ? "Gave back \(text.text) for \(part.count) of \(record.title.printable).\(cash)"
+                : "Gave back \(text.text) for \(part.count) of \(sale.sku.text), whose record was deleted. No copy is in stock."
+                    + cash
         ) {
             if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
         }
     }
-
-    /// A version for movements that change no record, by the sale and what came back of it (FNV-1a).
-    private var version: Version {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(sale.id)-\(returns.map(\.quantity).reduce(0, +))".utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        return Version(Int64(hash % 999_999_999_999) + 1)
-    }
 }
 
 extension CopyMove {
-    /// Returns the refund, if the record of the sale that was named was deleted since.
+    /// Returns the refund, if the record of the sale that was named was deleted since, or if there was none.
     ///
     /// - Throws: ``CommandFailure`` if more comes back than was sold.
     func refund(_ look: StockSnapshot) throws -> Refund? {
         guard let name = sale, let line = lines.first,
-            let sale = look.sales.first(where: { $0.sku == line.code && look.deletions.wasDeleted(after: $0) })
+            let sale = look.sales.first(where: {
+                $0.isItem(line.code.text) || $0.sku == line.code && look.deletions.wasDeleted(after: $0)
+            })
         else { return nil }
         let back = look.returns.filter { $0.undoes == sale.id }
         guard line.count <= sale.copiesLeft(after: back) else {
             throw CommandFailure(
                 .conflict,
-                "the sale \(name) had \(-sale.quantity) of \(sale.sku.text), of which \(-sale.quantity - sale.copiesLeft(after: back)) "
+                "the sale \(name) had \(-sale.quantity) of \(line.code.text), of which \(-sale.quantity - sale.copiesLeft(after: back)) "
                     + "came back already; nothing was changed")
         }
         let deletion = look.deletions.last { $0.sku == sale.sku && $0.kind == .deletion && $0.changes != nil }
-        var record = deletion?.deletedRecord ?? .blank
+        var record = deletion?.deletedRecord ?? Record(soldBy: sale)
         record.sku = sale.sku
         if let price = sale.price { record.price = price }
         return Refund(move: try checkingPayment(look), sale: sale, returns: back, record: record, shop: look.shop)

@@ -1,9 +1,9 @@
 import RecordKitJSON
 
-/// A line of the report in a file: the sums of one group, of all, or of the trade-ins.
+/// A line of the report in a file: the sums of one group, of all, of the trade-ins, or of the vouchers.
 struct ReportLine {
     let days: ClosedRange<CalendarDay>
-    /// `total`, `trade-ins`, or what the groups have in common: `payment`.
+    /// `total`, `trade-ins`, `vouchers`, or what the groups have in common: `payment`.
     let sum: String
     /// The name of the group.
     var name: String?
@@ -15,14 +15,15 @@ struct ReportLine {
 }
 
 extension Takings {
-    /// The sums as lines of a file: the total, the groups that it is the sum of, and the trade-ins.
+    /// The sums as lines of a file: the total, the groups that it is the sum of, the trade-ins and the
+    /// vouchers sold.
     func reportLines(_ group: String, of days: ClosedRange<CalendarDay>) -> [ReportLine] {
         var lines = [ReportLine(days: days, sum: "total", currency: currency, figures: sales)]
         for (name, sum) in groups.sorted(by: { $0.key < $1.key }) {
             lines.append(ReportLine(days: days, sum: group, name: name, currency: currency, figures: sum))
         }
-        if tradeIns != MovementSums.Sum() {
-            lines.append(ReportLine(days: days, sum: "trade-ins", currency: currency, figures: tradeIns))
+        for (name, sum) in [("trade-ins", tradeIns), ("vouchers", vouchers)] where sum != MovementSums.Sum() {
+            lines.append(ReportLine(days: days, sum: name, currency: currency, figures: sum))
         }
         return lines
     }

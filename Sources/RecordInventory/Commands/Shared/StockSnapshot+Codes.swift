@@ -79,7 +79,7 @@ struct AmbiguousBarcode: Error {
 extension Record {
     /// The record as on its sleeve: `LP-1, Miles Davis: Kind of Blue, VG+/VG`.
     var name: String {
-        ["\(sku.text), \(artist): \(title)", conditions].filter { !$0.isEmpty }.joined(separator: ", ")
+        sku == .none ? title.escapedForTerminal : ["\(sku.text), \(artist): \(title)", conditions].filter { !$0.isEmpty }.joined(separator: ", ")
             .escapedForTerminal
     }
 

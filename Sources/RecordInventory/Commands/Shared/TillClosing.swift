@@ -21,6 +21,7 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter text: The cash, or `nil` to ask for it.
     func open(_ text: String?) async throws -> ExitCode {
+        try await context.checkHasRecords()
         let open = try await look(limit: 0).open
         let text = if let text { text } else { try await askForFloat() }
         let amount = try await amount(text, "--float", in: open.closing)
@@ -66,6 +67,7 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter id: The id of the command, which is made once. `nil` makes a new one.
     func move(_ entry: DrawerCommand.Entry, id: String?) async throws -> ExitCode {
+        try await context.checkHasRecords()
         let name = entry.isIn ? "drawer in" : "drawer out"
         let amount = try await amount(entry.amount, name, in: look(limit: 0).open.closing)
         guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0", command: "drawer") }
@@ -101,6 +103,7 @@ struct TillClosing: Sendable {
     /// Shows what the till took since its last close, and closes it if that is wanted.
     func close(_ options: Options) async throws -> ExitCode {
         let shop = try await stock.readSettings()
+        for basket in try await stock.parkedBaskets() { console.note("Parked, not sold: \(basket.text).") }
         while true {
             let (open, unreadable) = try await look()
             var (closing, left) = open
@@ -176,27 +179,8 @@ struct TillClosing: Sendable {
 
     /// Parses an amount of cash, with or without its currency.
     private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
-        let text = text.contains(",") ? try await stock.readSettings().decimal(text) : text
-        let words = text.split(whereSeparator: \.isWhitespace)
-        let usual = words.count == 2 ? nil : try await usualCurrency(closing)
-        guard words.count == 2 || usual != nil else {
-            throw UsageError(
-                "\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'", command: "till")
-        }
-        return try text.parsed(as: name, command: "till") { text throws(InvalidValue) in
-            if let usual { return try Money(typed: text, in: usual) }
-            return try Money(typed: String(words[0]), in: Currency(words[1]))
-        }
-    }
-
-    /// Returns the only currency of the close: of its cash, and of its sales if they were read. If it has none, returns
-    /// that of the config, or the only one of the stock.
-    private func usualCurrency(_ closing: Closing) async throws -> Currency? {
-        let taken = Set(closing.sums.map(\.currency) + closing.cash.map(\.currency))
-        if !taken.isEmpty { return taken.count == 1 ? taken.first : nil }
-        if let currency = context.settings?.currency { return currency }
-        let codes = try await stock.currencies(RecordFilter())
-        return codes.count == 1 ? try? Currency(codes[0]) : nil
+        try await context.amount(
+            text, name, "till", taken: Set(closing.sums.map(\.currency) + closing.cash.map(\.currency)))
     }
 
     /// Asks for the cash that was not given, and for the reason of a difference.
@@ -280,10 +264,16 @@ extension Closing {
             let (returns, tradeIns) = (own.map(\.returns).reduce(0, &+), own.map(\.tradeIns).reduce(0, &+))
             if returns != 0 { add("returns", returns, currency) }
             if tradeIns != 0 { add("trade-ins", tradeIns, currency) }
+            let vouchers = own.map(\.vouchers).reduce(0, &+)
+            if vouchers != 0 { add("vouchers sold", vouchers, currency) }
+            // Its money was taken when the voucher was sold.
+            let paid = own.filter { $0.payment == PaymentKinds.voucher }.map(\.total).reduce(0, &+)
+            if paid != 0 { add("paid with vouchers", 0 &- paid, currency) }
+            let money = own.filter { $0.payment != PaymentKinds.voucher }
             let rounding = own.map(\.rounding).reduce(0, &+)
             if rounding != 0 { add("rounding", rounding, currency) }
-            for sum in own { add("payment \(sum.payment ?? "(not named)")", sum.total, currency) }
-            add("total", own.map(\.total).reduce(0, &+), currency)
+            for sum in money { add("payment \(sum.payment ?? "(not named)")", sum.total, currency) }
+            add("total", money.map(\.total).reduce(0, &+), currency)
         }
         for drawer in cash {
             add("float", drawer.float, drawer.currency)

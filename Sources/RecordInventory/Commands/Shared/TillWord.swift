@@ -1,7 +1,7 @@
 /// The words at the till that are no codes.
 enum TillWord: String, CaseIterable {
     case undo, total, pay, cash, card, discount, price, `return`, tradeIn = "trade-in"
-    case `for`, find, found, drawer, last, cancel, help, quit
+    case `for`, find, found, item, sellVoucher = "sell-voucher", park, drawer, last, cancel, help, quit
 
     static let explanation = """
         A barcode or a SKU adds a copy. Words:
@@ -22,6 +22,14 @@ enum TillWord: String, CaseIterable {
           found SKU          sells a copy in the hand that isn't in the stock; found 2 x SKU, two of them. The history
           has
                              a correction beside the sale
+          item AMOUNT "NAME" [GENRE]
+                             sells what has no record: item 1.00 "record bag" Accessories; without a genre, the name
+                             needs no quotation marks
+          sell-voucher AMOUNT
+                             sells a voucher; the payment voucher takes it later
+          park [NAME]        puts the basket aside, under a name or a number; with an empty basket, takes it up again,
+          also
+                             at another till. Prices stay as they were, and no copies are held
           drawer in AMOUNT REASON, drawer out AMOUNT REASON
                              notes cash that is put into the drawer, or taken out, without a sale
           total              shows the basket

@@ -43,7 +43,7 @@ private struct SumReader {
         guard MovementSums.kinds.contains(kind) else { return true }
         // JSON's true is 1 to SQLite.
         guard row.isInteger(3), row.isInteger(8), row.isInteger(9) || row.isNull(9), row.isText(1) || row.isNull(1),
-            row.isText(2), row.isInteger(6) || row.isNull(6), row.isInteger(7) || row.isNull(7),
+            row.isText(2) || row.isNull(2) && kind != .tradeIn, row.isInteger(6) || row.isNull(6), row.isInteger(7) || row.isNull(7),
             row.isInteger(11) || row.isNull(11), !row.contains(12, ":true"), !row.contains(12, ":false")
         else { return false }
         guard let time = MovementTime(stored: row.integer(8), offset: Int(row.integer(9))),
@@ -57,7 +57,8 @@ private struct SumReader {
         } else if row.contains(12, #""price":"#) {
             return false
         }
-        guard let sku = sums.bySKU ? try? SKU(row.text(2)) : Self.anySKU else { return false }
+        let isAny = !sums.bySKU || row.isNull(2)
+        guard let sku = isAny ? SKU.none : try? SKU(row.text(2)) else { return false }
         var movement = Movement(
             id: "", sku: sku, kind: kind, quantity: Int(row.integer(3)), time: time, till: "")
         movement.price = price
@@ -81,8 +82,6 @@ private struct SumReader {
         }
         return movement.hasSummableAmounts && (try? sums.add(movement)) != nil
     }
-
-    private static let anySKU = try? SKU("any")
 
     private mutating func currency(_ code: String) -> Currency? {
         if let known = currencies[code] { return known }

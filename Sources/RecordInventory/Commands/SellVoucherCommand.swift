@@ -1,0 +1,51 @@
+/// Sells a voucher. Its goods are sold later, and paid with it.
+struct SellVoucherCommand: Command {
+    /// `20`, or with its currency.
+    let amount: String
+    let move: CopyMove
+
+    static let usage = CommandUsage(
+        name: "sell-voucher", synonyms: ["voucher", "gift-card"], operands: CommandUsage.Operands("AMOUNT", .amount),
+        summary: "sell a voucher",
+        explanation: """
+            Sells a voucher: takes money for goods that are sold later. They are then paid with `--payment voucher`. The
+            report and the close of the till show both apart, so that neither is counted twice. Vouchers have no numbers
+            here, and no balances: write them on the voucher. `undo` takes a voucher back. At the counter, sell-voucher
+            is a word too.
+            """,
+        options: [
+            Option("--payment", .payment, repeats: true, help: "the kind of payment: cash, card …; a part is cash:20"),
+            .reason, .id, .dryRun,
+        ],
+        examples: ["sell-voucher 20 --payment cash", "sell-voucher '20.00 USD' --payment card"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        try await context.checkHasRecords()
+        let price = try await context.amount(amount, Self.usage.name, Self.usage.name)
+        guard price.amount > 0 else {
+            throw UsageError("sell-voucher requires an amount above 0", command: Self.usage.name)
+        }
+        var move = move
+        move.lines = [.voucher(price)]
+        return try await context.once(move.identity) { context in
+            let made = try await context.stock.change {
+                try await context.look(for: move)
+            } plan: { look in
+                try move.checkingPayment(look).plan(look, context.stock.source)
+            }
+            let movements = made.changes.flatMap(\.movements)
+            let rounded = try movements.roundedCash()
+            let cash = rounded.isEmpty ? "" : " Rounded to \(rounded.text) in cash."
+            try context.report("Sold a voucher of \(price.text).\(cash)", undo: context.stock.source.command) {
+                if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
+            }
+        }
+    }
+}
+
+extension SellVoucherCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        amount = arguments.operands[0]
+        move = try CopyMove(.voucher, arguments)
+    }
+}
