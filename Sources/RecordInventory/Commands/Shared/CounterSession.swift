@@ -541,7 +541,7 @@ extension CounterSession {
         try context.printResultsOfChange(context.isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
             if context.printsJSON {
                 return try console.print(
-                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.json))] as JSONValue).text()
+                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.json.withDecimals))] as JSONValue).text()
                 )
             }
             if context.isDryRun { try console.print("Nothing was written. The receipt would be:") }

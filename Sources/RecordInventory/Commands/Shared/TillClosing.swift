@@ -37,7 +37,7 @@ struct TillClosing: Sendable {
                 .conflict, "the till \(float.till) has a float in \(amount.currency.code) already; close it first")
         }
         try context.report("Opened the till \(float.till) with \(amount.text).") {
-            if context.printsJSON { try context.print(float.json) }
+            if context.printsJSON { try context.print(float.json.withDecimals) }
         }
         return .done
     }
@@ -93,7 +93,7 @@ struct TillClosing: Sendable {
         }
         let (done, place) = entry.isIn ? ("Put", "into") : ("Took", "out of")
         try context.report("\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).") {
-            if context.printsJSON { try context.print(["id": .string(move.id), "drawer": move.json]) }
+            if context.printsJSON { try context.print(["id": .string(move.id), "drawer": move.json.withDecimals]) }
         }
         return .done
     }
