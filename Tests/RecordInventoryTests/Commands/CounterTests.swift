@@ -142,7 +142,8 @@ final class CounterTests: TimedTestCase {
             }
         }
         // Two tills give the money back once.
-        var move = CopyMove(kind: .sale, lines: [CopyMove.Line(.sale, Money(amount: 100, currency: try Currency("EUR")), name: "bag")])
+        var move = CopyMove(
+            kind: .sale, lines: [CopyMove.Line(.sale, Money(amount: 100, currency: try Currency("EUR")), name: "bag")])
         move.id = "bag"
         let bag = move
         var own = stock
@@ -195,7 +196,8 @@ final class CounterTests: TimedTestCase {
         XCTAssertEqual(foreign?.last("color")?.string, "red")
         let names = try await stock.fetch(a).record.reservations.map(\.name)
         XCTAssertEqual(names, [Forgetting.replacement, "Eve"])
-        let sold = try await Self.run(SellCommand(move: CopyMove(kind: .sale, lines: [CopyMove.Line(code: a)])), stock, network)
+        let sold = try await Self.run(
+            SellCommand(move: CopyMove(kind: .sale, lines: [CopyMove.Line(code: a)])), stock, network)
         XCTAssertTrue(sold.messages.contains("Sold 1 of A"), sold.messages)
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
