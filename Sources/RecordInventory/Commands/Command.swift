@@ -57,9 +57,11 @@ extension OutputStyle {
 enum CommandList {
     static let all: [any Command.Type] = [
         ImportCommand.self, ExportCommand.self, AddCommand.self, LookupCommand.self, EditCommand.self,
-        DeleteCommand.self, ShowCommand.self, ListCommand.self, SellCommand.self, SellVoucherCommand.self, TillCommand.self, UndoCommand.self,
+        DeleteCommand.self, ShowCommand.self, ListCommand.self, SellCommand.self, SellVoucherCommand.self,
+        TillCommand.self, UndoCommand.self,
         ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
-        ReleaseCommand.self, ForgetCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, DiscogsSoldCommand.self,
+        ReleaseCommand.self, ForgetCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self,
+        DiscogsSoldCommand.self,
         PaymentsCommand.self, DrawerCommand.self,
         DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
         ConfigCommand.self, CompletionsCommand.self, ManCommand.self,

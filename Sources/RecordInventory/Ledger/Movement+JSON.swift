@@ -4,7 +4,8 @@ extension Movement {
     /// The movement as stored and printed, without its id. Leaves out missing values.
     var json: JSONValue {
         JSONValue.leavingOutNull([
-            "sku": sku == .none ? .null : .string(sku.text), "kind": .string(kind.rawValue), "quantity": JSONValue(quantity),
+            "sku": sku == .none ? .null : .string(sku.text), "kind": .string(kind.rawValue),
+            "quantity": JSONValue(quantity),
             "price": price?.json ?? .null, "discount": JSONValue(discount), "payment": JSONValue(payment),
             "payments": payments.map { .array($0.map(\.json)) } ?? .null, "rounding": JSONValue(rounding),
             "cost": JSONValue(cost), "till": .string(till), "person": JSONValue(person), "reason": JSONValue(reason),

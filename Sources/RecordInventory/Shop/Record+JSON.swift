@@ -6,8 +6,12 @@ extension Record {
     /// missing: few records have them.
     var json: JSONValue { json { $0.value != .null || !["genre", "cost", "consignor"].contains($0.name) } }
 
-    /// The record as printed: `json` with null for a missing genre, cost or consignor.
-    var printedJSON: JSONValue { json { _ in true } }
+    /// The record as printed: `json` with null for a missing genre, cost or consignor, and the decimal text of the price.
+    var printedJSON: JSONValue {
+        var object = json { _ in true }.object ?? JSONObject()
+        object["price"] = price.json.withDecimals
+        return .object(object)
+    }
 
     private func json(_ isWanted: (JSONObject.Member) -> Bool) -> JSONValue {
         var members: [JSONObject.Member] = []
@@ -57,6 +61,25 @@ extension Money: JSONReadable {
 
     /// The names of its members.
     static let names = ["amount", "currency"]
+}
+
+extension JSONValue {
+    /// The value as printed: with the decimal text beside each amount that has a currency. It is never stored.
+    var withDecimals: JSONValue {
+        switch self {
+        case .array(let values): return .array(values.map(\.withDecimals))
+        case .object(let object):
+            var members = object.members.map { JSONObject.Member(name: $0.name, value: $0.value.withDecimals) }
+            if let amount = object["amount"]?.integer, let code = object["currency"]?.string,
+                let currency = try? Currency(code)
+            {
+                let text = Money(amount: amount, currency: currency).decimalText
+                members.append(JSONObject.Member(name: "decimal", value: .string(text)))
+            }
+            return .object(JSONObject(members))
+        default: return self
+        }
+    }
 }
 
 extension ExternalIDs: JSONReadable {

@@ -34,6 +34,8 @@ enum HelpText {
 
         \(defaultStore)
 
+        \(amounts)
+
         The account comes from RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE, never from an option.
         Without one, requests carry no credentials.
 
@@ -44,6 +46,11 @@ enum HelpText {
           record-inventory import inventory.csv --currency EUR
           record-inventory list --search blue --where max_price=20
           record-inventory sell LP-0042
+        """
+
+    /// How JSON shows amounts.
+    static let amounts = """
+        Amounts in JSON are in minor units: 1850 is 18.50 EUR. An amount with its currency also has `decimal`, as text.
         """
 
     /// Where the stock is if no place is named.

@@ -16,6 +16,7 @@ enum ManualPage {
         .Sh DESCRIPTION
         Keeps the stock of a record store, in an SQLite file or on a Kinto server.
         Each change of a quantity is a movement in a ledger.
+        \(sentences(HelpText.amounts))
         .Pp
         The commands are as follows:
         .Bl -tag -width Ds

@@ -47,6 +47,7 @@ extension CommandContext {
         let query: RequestQuery = ["_limit": "1", "_fields": "id"]
         guard try await stock.objects(ShopPath.records, query).isEmpty else { return }
         throw CommandFailure(
-            .notFound, "the shop \"\(stock.bucket)\" has no records, so nothing was changed; check its name, or add some")
+            .notFound,
+            "the shop \"\(stock.bucket)\" has no records, so nothing was changed; check its name, or add some")
     }
 }

@@ -11,7 +11,9 @@ extension CounterSession {
             given = (1...names.count + 1).map(String.init).first { !names.contains($0) }
         }
         let parked = basket.parked(as: given ?? "", by: stock.source)
-        if context.isDryRun { return console.note("Nothing was written. It would be parked as \(parked.name.printable).") }
+        if context.isDryRun {
+            return console.note("Nothing was written. It would be parked as \(parked.name.printable).")
+        }
         guard try await stock.store(parked) else {
             throw CommandFailure(.conflict, "a basket is parked as \(parked.name.printable) already; give another name")
         }

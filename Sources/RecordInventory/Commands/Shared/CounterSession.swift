@@ -45,7 +45,9 @@ struct CounterSession {
             do {
                 let isSold = try await findOutcome()
                 let changesBasket =
-                    word.map { [.discount, .price, .return, .tradeIn, .for, .found, .item, .sellVoucher, .park].contains($0) } ?? !isPayment
+                    word.map {
+                        [.discount, .price, .return, .tradeIn, .for, .found, .item, .sellVoucher, .park].contains($0)
+                    } ?? !isPayment
                 if changesBasket, !basket.paid.isEmpty {
                     throw CommandFailure(
                         .usage,
@@ -182,88 +184,6 @@ struct CounterSession {
         receipt = nil
     }
 
-    /// Lists the records with some words, a few of them.
-    private func find(_ text: String) async throws {
-        if text.isEmpty { throw CommandFailure(.usage, "find takes words: find kind of blue") }
-        let query = SearchQuery(typed: text)
-        let limit = 20
-        var filter = RecordFilter()
-        if case .store = context.place { filter.search = query.text }
-        var records: [Record] = []
-        _ = try await context.eachPage(filter) { page in
-            records += page.map(\.record).filter { $0.matches(query) }
-            return records.count <= limit
-        }
-        for record in records.prefix(limit) {
-            let available = record.available(on: context.today)
-            let fields = [record.name, record.price.text, "\(available) left", record.location ?? ""]
-            try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
-        }
-        if records.isEmpty { console.note("No record has these words.") }
-        if records.count > limit { console.note("There are more; type more words.") }
-    }
-
-    /// Adds a code to the basket, or several copies: `3 x LP-1`.
-    ///
-    /// - Parameter mayBeMissing: Whether copies are in the hand that the stock doesn't have.
-    private mutating func add(_ line: String, mayBeMissing: Bool = false) async throws {
-        let words = line.split(maxSplits: 2, whereSeparator: \.isWhitespace)
-        var (count, text) = (1, line.trimmed)
-        if words.count == 3, words[1].lowercased() == "x", let number = Int(words[0]) {
-            guard Record.quantities.contains(number), number > 0 else {
-                throw CommandFailure(.usage, "\"\(text.shown)\": a number of copies from 1 on")
-            }
-            (count, text) = (number, String(words[2]))
-        }
-        let taken = Dictionary(
-            basket.entries.filter { $0.kind == .sale }.map { ($0.sku, $0.line.count) }, uniquingKeysWith: +)
-        let code = try ArgumentScanner.sku(text)
-        let stored = try await context.look(at: [code]).record(for: code, isSale: true, taken: taken)
-        let record = stored.record
-        if !basket.sellsDrafts { try record.checkOffered() }
-        let own = basket.customer.map { record.reserved(on: context.today, for: $0) } ?? 0
-        let all = record.available(on: context.today) + own
-        let found = basket.entries.filter { $0.sku == record.sku }.map(\.line.found).reduce(0, +)
-        var available = all + found - (taken[record.sku] ?? 0)
-        let missing = mayBeMissing ? max(0, count - max(0, available)) : 0
-        available += missing
-        guard count <= available else {
-            let kept = all < record.quantity ? "; after `for NAME`, a reserved copy can be sold" : ""
-            throw CommandFailure(
-                .conflict, "there are not enough copies of \(record.sku.text): \(all) can be sold\(kept)")
-        }
-        let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
-        let price = before?.line.price ?? record.price
-        let line = CopyMove.Line(code: record.sku, count: count, price: price, found: missing)
-        try await put([Basket.Entry(stored: stored, line: line)])
-        let fields = [
-            record.sku.text, "\(record.artist): \(record.title)", record.conditions,
-            (count == 1 ? "" : "\(count) x ") + price.text, "\(available - count) left",
-        ]
-        if mayBeMissing, missing == 0 { console.note("\(record.sku.text) is in stock, so it is sold as usual.") }
-        try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
-        try showTotal()
-    }
-
-    /// Puts lines into the basket. Throws if the server does not take so many different records in one sale.
-    private mutating func put(_ entries: [Basket.Entry]) async throws {
-        let before = basket
-        basket.entries += entries
-        // Every server takes eight.
-        let items = basket.entries.count { $0.line.item != nil }
-        guard Set(basket.entries.map(\.sku)).count + items > 8 else { return }
-        do {
-            try await stock.checkSize(of: basket.changes(from: stock.source))
-        } catch {
-            basket = before
-            guard let error = error as? TooManyLines else { throw error }
-            throw CommandFailure(
-                .failed,
-                "\(entries.map(\.name).joined(separator: ", ")) was not added: one sale takes \(error.limit) different "
-                    + "records on this server; pay for these first, or \(error.advice)")
-        }
-    }
-
     /// Shows what happens before a sale. With `--json`, the results are the sales alone.
     func show(_ text: String) throws {
         if context.printsJSON { console.note(text) } else { try console.print(text) }
@@ -275,11 +195,11 @@ struct CounterSession {
         if basket.count(.return) > 0 { counts.append("\(basket.count(.return)) back") }
         if basket.count(.voucher) > 0 { counts.append(basket.count(.voucher).counted("voucher")) }
         if basket.count(.tradeIn) > 0 { counts.append("\(basket.count(.tradeIn)) bought") }
-        let total = try total()
+        let total = try basket.total(from: stock.source)
         let due = total.dueToCustomer
         let rest = due == nil ? "" : ", to the customer"
-        let left = try dueTotal()
-        let cash = try dueTotal(in: PaymentKinds.cash)
+        let left = try basket.due(from: stock.source)
+        let cash = try basket.due(in: PaymentKinds.cash, from: stock.source)
         let rounded = cash == left ? "" : " (in cash \((cash.dueToCustomer ?? cash).text))"
         try show(
             "Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)\(basket.paid.isEmpty ? rounded : "")"
@@ -289,108 +209,6 @@ struct CounterSession {
         }
     }
 
-    /// Returns what is left to pay of the total, in each currency: rounded, if it is paid in cash.
-    private func dueTotal(in kind: String? = nil) throws -> [Money] {
-        var total = try total()
-        // The parts are less than the total.
-        for part in basket.paid { total[0].amount -= part.amount.amount }
-        if kind == PaymentKinds.cash {
-            for index in total.indices { try total[index].add(basket.shop.rounding(of: total[index])) }
-        }
-        return total
-    }
-
-    /// Returns the total of each currency. Throws if there is none.
-    private func total() throws -> [Money] {
-        do {
-            return try basket.movements(from: stock.source).total()
-        } catch let error as InvalidValue {
-            let advice = error == .tooLarge ? "" : "; type a smaller discount, or `discount` alone for none"
-            throw CommandFailure(.usage, "the basket cannot be sold so: \(error.reason)\(advice)")
-        }
-    }
-}
-
-// What comes back, and what the shop buys.
-extension CounterSession {
-    /// Adds the copies of a sale that are not back yet, or one of them: `return SALE [SKU]`.
-    private mutating func takeBack(_ operands: [String]) async throws {
-        guard let id = try operands.first.map(ArgumentScanner.id) else {
-            throw CommandFailure(.usage, "return takes the id of the sale, which is on its receipt")
-        }
-        let wanted = operands.count > 1 ? try ArgumentScanner.sku(operands.dropFirst().joined(separator: " ")) : nil
-        let named = try await stock.look(at: [wanted].compactMap(\.self), naming: id)
-        let sales = try named.sales(named: id)
-        let isItem = wanted.map { wanted in sales.contains { $0.isItem(wanted.text) } } ?? false
-        let skus = isItem ? nil : try wanted.map { try named.records(for: $0).map(\.record.sku) }
-        let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
-        var entries: [Basket.Entry] = []
-        for sale in sales where isItem ? sale.isItem(wanted?.text ?? "") : skus?.contains(sale.sku) ?? true {
-            let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
-            let open = sale.copiesLeft(after: look.returns) &- scanned.reduce(0, +)
-            guard open > 0 else { continue }
-            var line = CopyMove.Line(code: sale.sku, count: wanted == nil ? open : 1, kind: .return, sale: sale)
-            if sale.sku == .none { line.item = Record(soldBy: sale) }
-            entries.append(try Basket.Entry(line, look))
-            if wanted != nil { break }
-        }
-        guard !entries.isEmpty else {
-            let copy = wanted.map { "copy of \($0.text)" } ?? "copies"
-            throw CommandFailure(.conflict, "the sale \(id) has no \(copy) left to come back")
-        }
-        try await put(entries)
-        for entry in entries { try show("return  \(entry.line.count) x \(entry.stored.record.name)") }
-        try showTotal()
-    }
-
-    /// Adds a copy that the shop buys: `trade-in SKU PRICE`.
-    private mutating func buy(_ operands: [String]) async throws {
-        guard operands.count > 1, let text = operands.last else {
-            throw CommandFailure(.usage, "trade-in takes a SKU and what the customer gets: trade-in LP-1 6.00")
-        }
-        let code = try ArgumentScanner.sku(operands.dropLast().joined(separator: " "))
-        let stored = try await context.look(at: [code]).record(for: code, isSale: false)
-        let price = try amount(text, in: stored.record.price.currency, "trade-in")
-        let line = CopyMove.Line(code: stored.record.sku, price: price, kind: .tradeIn)
-        try await put([Basket.Entry(stored: stored, line: line)])
-        try show("trade-in  \(stored.record.name), \(price.text)")
-        try showTotal()
-    }
-}
-
-// What has no record.
-extension CounterSession {
-    /// Adds something without a record: `item 1.00 "record bag" Accessories`.
-    private mutating func sellItem(_ operands: [String]) async throws {
-        let rest = operands.dropFirst().joined(separator: " ")
-        let quoted = rest.wholeMatch(of: /"([^"]+)"(.*)/)
-        let name = (quoted.map { String($0.1) } ?? rest).trimmed
-        let genre = quoted.map { String($0.2).trimmed } ?? ""
-        guard let text = operands.first, (try? SKU(name)) != nil, !name.contains("\"") else {
-            throw CommandFailure(.usage, "item takes an amount and a short name: item 1.00 \"record bag\" Accessories")
-        }
-        let price = try await self.price(text, "item")
-        try await put([Basket.Entry(item: .init(.sale, price, name: name, genre: genre.isEmpty ? nil : genre))])
-        try show("item  \(name.escapedForTerminal)  \(price.text)")
-        try showTotal()
-    }
-
-    private mutating func sellVoucher(_ operands: [String]) async throws {
-        guard operands.count == 1 else { throw CommandFailure(.usage, "sell-voucher takes an amount: sell-voucher 20") }
-        let price = try await self.price(operands[0], "sell-voucher")
-        try await put([Basket.Entry(item: .voucher(price))])
-        try show("voucher  \(price.text)")
-        try showTotal()
-    }
-
-    /// Returns an amount in the currency of the basket, or in the usual one of the shop.
-    private mutating func price(_ text: String, _ word: String) async throws -> Money {
-        if currency == nil { currency = try await context.currencyOfAmounts(word) }
-        let own = basket.entries.first?.stored.record.price.currency ?? currency
-        let price = try amount(text, in: own ?? .none, word)
-        guard price.amount > 0 else { throw CommandFailure(.usage, "\(word) requires an amount above 0") }
-        return price
-    }
 }
 
 // Payment.
@@ -401,7 +219,7 @@ extension CounterSession {
         return try await stock.readSettings().kinds.checked(name)
     }
 
-    private func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
+    func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
         try text.parsed(as: word) { text throws(InvalidValue) in
             try Money(typed: basket.shop.decimal(text), in: currency)
         }
@@ -421,7 +239,7 @@ extension CounterSession {
         guard operands.isEmpty else {
             throw CommandFailure(.usage, "pay takes a kind and an amount, such as pay cash 50; nothing was sold")
         }
-        let total = try dueTotal()
+        let total = try basket.due(from: stock.source)
         guard total.count == 1, let due = total.first else {
             throw CommandFailure(
                 .usage,
@@ -438,7 +256,7 @@ extension CounterSession {
     private mutating func pay(_ operands: [String]) async throws {
         guard !basket.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
         let payment = try await payment(operands)
-        let due = try dueTotal(in: payment.kind)
+        let due = try basket.due(in: payment.kind, from: stock.source)
         if let given = payment.given, given.amount < due.first?.amount ?? 0 {
             guard let kind = payment.kind, given.amount > 0 else {
                 throw CommandFailure(
@@ -541,7 +359,8 @@ extension CounterSession {
         try context.printResultsOfChange(context.isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
             if context.printsJSON {
                 return try console.print(
-                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.json))] as JSONValue).text()
+                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.json.withDecimals))]
+                        as JSONValue).text()
                 )
             }
             if context.isDryRun { try console.print("Nothing was written. The receipt would be:") }

@@ -94,7 +94,7 @@ extension HistoryLine: Row {
         RowColumn("id", staysWhole: true, leaves: 4) { $0.movement.id },
     ]
 
-    /// The movement as it is stored, and what a file has beside it, in minor units.
+    /// The movement as it is stored, with decimals, and what a file has beside it, in minor units.
     var printedJSON: JSONValue {
         let id = JSONObject.Member(name: "id", value: .string(movement.id))
         let more: JSONValue = .leavingOutNull([
@@ -103,7 +103,8 @@ extension HistoryLine: Row {
             "artist": JSONValue(movement.item == nil ? artist : nil),
             "title": JSONValue(movement.item == nil ? title : nil), "close": JSONValue(close),
         ])
-        return .object(
-            JSONObject([id] + (movement.json.object?.members ?? []) + (more.object?.members ?? [])))
+        return JSONValue.object(
+            JSONObject([id] + (movement.json.object?.members ?? []) + (more.object?.members ?? []))
+        ).withDecimals
     }
 }

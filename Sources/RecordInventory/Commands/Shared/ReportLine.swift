@@ -44,13 +44,13 @@ extension ReportLine: Row {
     ]
 
     var printedJSON: JSONValue {
-        .leavingOutNull([
+        JSONValue.leavingOutNull([
             "from": JSONValue(days.first?.description), "to": JSONValue(days.last?.description), "sum": .string(sum),
             "name": JSONValue(name), "copies_out": JSONValue(figures.copiesOut),
             "copies_in": JSONValue(figures.copiesIn), "amount": .integer(figures.paid),
             "discounts": .integer(figures.discounts), "rounding": .integer(figures.rounding),
             "margin": margin.map { .integer($0) } ?? .null, "copies_with_cost": JSONValue(figures.copiesWithCost),
             "currency": .string(currency.code),
-        ])
+        ]).withDecimals
     }
 }

@@ -37,7 +37,7 @@ struct TillClosing: Sendable {
                 .conflict, "the till \(float.till) has a float in \(amount.currency.code) already; close it first")
         }
         try context.report("Opened the till \(float.till) with \(amount.text).") {
-            if context.printsJSON { try context.print(float.json) }
+            if context.printsJSON { try context.print(float.json.withDecimals) }
         }
         return .done
     }
@@ -93,7 +93,7 @@ struct TillClosing: Sendable {
         }
         let (done, place) = entry.isIn ? ("Put", "into") : ("Took", "out of")
         try context.report("\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).") {
-            if context.printsJSON { try context.print(["id": .string(move.id), "drawer": move.json]) }
+            if context.printsJSON { try context.print(["id": .string(move.id), "drawer": move.json.withDecimals]) }
         }
         return .done
     }
@@ -242,49 +242,5 @@ struct TillClosing: Sendable {
         ])
         for line in closing.lines { table.add(line) }
         try console.print(table)
-    }
-}
-
-extension Closing {
-    /// The differences of the cash: `-2.00 EUR`.
-    fileprivate var differences: String {
-        cash.filter { $0.difference != 0 }.map { Money(amount: $0.difference, currency: $0.currency) }.text
-    }
-
-    /// The lines of the close: what, how much, in which currency.
-    fileprivate var lines: [[String]] {
-        var lines: [[String]] = []
-        func add(_ what: String, _ amount: Int64, _ currency: Currency) {
-            lines.append([what, Money(amount: amount, currency: currency).decimalText, currency.code])
-        }
-        for currency in Set(sums.map(\.currency)).sorted(by: { $0.code < $1.code }) {
-            let own = sums.filter { $0.currency == currency }
-            // A wrong price in the ledger must not trap.
-            add("sales", own.map(\.sales).reduce(0, &+), currency)
-            let (returns, tradeIns) = (own.map(\.returns).reduce(0, &+), own.map(\.tradeIns).reduce(0, &+))
-            if returns != 0 { add("returns", returns, currency) }
-            if tradeIns != 0 { add("trade-ins", tradeIns, currency) }
-            let vouchers = own.map(\.vouchers).reduce(0, &+)
-            if vouchers != 0 { add("vouchers sold", vouchers, currency) }
-            // Its money was taken when the voucher was sold.
-            let paid = own.filter { $0.payment == PaymentKinds.voucher }.map(\.total).reduce(0, &+)
-            if paid != 0 { add("paid with vouchers", 0 &- paid, currency) }
-            let money = own.filter { $0.payment != PaymentKinds.voucher }
-            let rounding = own.map(\.rounding).reduce(0, &+)
-            if rounding != 0 { add("rounding", rounding, currency) }
-            for sum in money { add("payment \(sum.payment ?? "(not named)")", sum.total, currency) }
-            add("total", money.map(\.total).reduce(0, &+), currency)
-        }
-        for drawer in cash {
-            add("float", drawer.float, drawer.currency)
-            if drawer.paidIn != 0 { add("drawer in", drawer.paidIn, drawer.currency) }
-            if drawer.paidOut != 0 { add("drawer out", drawer.paidOut, drawer.currency) }
-            add("cash expected", drawer.expected, drawer.currency)
-            guard let counted = drawer.counted else { continue }
-            add("cash counted", counted, drawer.currency)
-            if drawer.difference != 0 { add("difference", drawer.difference, drawer.currency) }
-        }
-        if let reason { lines.append(["reason: \(reason)", "", ""]) }
-        return lines
     }
 }

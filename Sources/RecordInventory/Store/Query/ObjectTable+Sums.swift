@@ -43,7 +43,8 @@ private struct SumReader {
         guard MovementSums.kinds.contains(kind) else { return true }
         // JSON's true is 1 to SQLite.
         guard row.isInteger(3), row.isInteger(8), row.isInteger(9) || row.isNull(9), row.isText(1) || row.isNull(1),
-            row.isText(2) || row.isNull(2) && kind != .tradeIn, row.isInteger(6) || row.isNull(6), row.isInteger(7) || row.isNull(7),
+            row.isText(2) || row.isNull(2) && kind != .tradeIn, row.isInteger(6) || row.isNull(6),
+            row.isInteger(7) || row.isNull(7),
             row.isInteger(11) || row.isNull(11), !row.contains(12, ":true"), !row.contains(12, ":false")
         else { return false }
         guard let time = MovementTime(stored: row.integer(8), offset: Int(row.integer(9))),

@@ -34,7 +34,9 @@ struct Receipt: Sendable {
         var lines = [rule]
         for (record, movement) in items {
             let price = movement.price ?? record.price
-            lines.append((record.sku == .none ? record.title : "\(record.artist): \(record.title)").truncated(toWidth: Self.width))
+            lines.append(
+                (record.sku == .none ? record.title : "\(record.artist): \(record.title)").truncated(
+                    toWidth: Self.width))
             let condition = record.mediaCondition.map { " \($0.rawValue)" } ?? ""
             let kind = [.sale, .voucher].contains(movement.kind) ? "" : "\(movement.kind.title) "
             let name = record.sku == .none ? "" : "\(record.sku.text)\(condition)  "
@@ -81,13 +83,5 @@ struct Receipt: Sendable {
         let left = left.truncated(toWidth: max(1, space))
         let gap = max(1, Self.width - left.displayWidth - right.displayWidth)
         return left + String(repeating: " ", count: gap) + right
-    }
-}
-
-extension [Money] {
-    /// What the customer gets, if that is all there is to pay.
-    var dueToCustomer: [Money]? {
-        guard allSatisfy({ $0.amount <= 0 }), contains(where: { $0.amount < 0 }) else { return nil }
-        return map { Money(amount: -$0.amount, currency: $0.currency) }
     }
 }

@@ -79,8 +79,10 @@ struct AmbiguousBarcode: Error {
 extension Record {
     /// The record as on its sleeve: `LP-1, Miles Davis: Kind of Blue, VG+/VG`.
     var name: String {
-        sku == .none ? title.escapedForTerminal : ["\(sku.text), \(artist): \(title)", conditions].filter { !$0.isEmpty }.joined(separator: ", ")
-            .escapedForTerminal
+        sku == .none
+            ? title.escapedForTerminal
+            : ["\(sku.text), \(artist): \(title)", conditions].filter { !$0.isEmpty }.joined(separator: ", ")
+                .escapedForTerminal
     }
 
     /// The grades of the medium and of the sleeve, as far as known: `VG+/VG`.

@@ -1,0 +1,163 @@
+// What is scanned, comes back, is bought, or has no record.
+extension CounterSession {
+    /// Lists the records with some words, a few of them.
+    func find(_ text: String) async throws {
+        if text.isEmpty { throw CommandFailure(.usage, "find takes words: find kind of blue") }
+        let query = SearchQuery(typed: text)
+        let limit = 20
+        var filter = RecordFilter()
+        if case .store = context.place { filter.search = query.text }
+        var records: [Record] = []
+        _ = try await context.eachPage(filter) { page in
+            records += page.map(\.record).filter { $0.matches(query) }
+            return records.count <= limit
+        }
+        for record in records.prefix(limit) {
+            let available = record.available(on: context.today)
+            let fields = [record.name, record.price.text, "\(available) left", record.location ?? ""]
+            try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
+        }
+        if records.isEmpty { console.note("No record has these words.") }
+        if records.count > limit { console.note("There are more; type more words.") }
+    }
+
+    /// Adds a code to the basket, or several copies: `3 x LP-1`.
+    ///
+    /// - Parameter mayBeMissing: Whether copies are in the hand that the stock doesn't have.
+    mutating func add(_ line: String, mayBeMissing: Bool = false) async throws {
+        let words = line.split(maxSplits: 2, whereSeparator: \.isWhitespace)
+        var (count, text) = (1, line.trimmed)
+        if words.count == 3, words[1].lowercased() == "x", let number = Int(words[0]) {
+            guard Record.quantities.contains(number), number > 0 else {
+                throw CommandFailure(.usage, "\"\(text.shown)\": a number of copies from 1 on")
+            }
+            (count, text) = (number, String(words[2]))
+        }
+        let taken = Dictionary(
+            basket.entries.filter { $0.kind == .sale }.map { ($0.sku, $0.line.count) }, uniquingKeysWith: +)
+        let code = try ArgumentScanner.sku(text)
+        let stored = try await context.look(at: [code]).record(for: code, isSale: true, taken: taken)
+        let record = stored.record
+        if !basket.sellsDrafts { try record.checkOffered() }
+        let own = basket.customer.map { record.reserved(on: context.today, for: $0) } ?? 0
+        let all = record.available(on: context.today) + own
+        let found = basket.entries.filter { $0.sku == record.sku }.map(\.line.found).reduce(0, +)
+        var available = all + found - (taken[record.sku] ?? 0)
+        let missing = mayBeMissing ? max(0, count - max(0, available)) : 0
+        available += missing
+        guard count <= available else {
+            let kept = all < record.quantity ? "; after `for NAME`, a reserved copy can be sold" : ""
+            throw CommandFailure(
+                .conflict, "there are not enough copies of \(record.sku.text): \(all) can be sold\(kept)")
+        }
+        let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
+        let price = before?.line.price ?? record.price
+        let line = CopyMove.Line(code: record.sku, count: count, price: price, found: missing)
+        try await put([Basket.Entry(stored: stored, line: line)])
+        let fields = [
+            record.sku.text, "\(record.artist): \(record.title)", record.conditions,
+            (count == 1 ? "" : "\(count) x ") + price.text, "\(available - count) left",
+        ]
+        if mayBeMissing, missing == 0 { console.note("\(record.sku.text) is in stock, so it is sold as usual.") }
+        try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
+        try showTotal()
+    }
+
+    /// Puts lines into the basket. Throws if the server does not take so many different records in one sale.
+    private mutating func put(_ entries: [Basket.Entry]) async throws {
+        let before = basket
+        basket.entries += entries
+        // Every server takes eight.
+        let items = basket.entries.count { $0.line.item != nil }
+        guard Set(basket.entries.map(\.sku)).count + items > 8 else { return }
+        do {
+            try await stock.checkSize(of: basket.changes(from: stock.source))
+        } catch {
+            basket = before
+            guard let error = error as? TooManyLines else { throw error }
+            throw CommandFailure(
+                .failed,
+                "\(entries.map(\.name).joined(separator: ", ")) was not added: one sale takes \(error.limit) different "
+                    + "records on this server; pay for these first, or \(error.advice)")
+        }
+    }
+
+    /// Adds the copies of a sale that are not back yet, or one of them: `return SALE [SKU]`.
+    mutating func takeBack(_ operands: [String]) async throws {
+        guard let id = try operands.first.map(ArgumentScanner.id) else {
+            throw CommandFailure(.usage, "return takes the id of the sale, which is on its receipt")
+        }
+        let wanted = operands.count > 1 ? try ArgumentScanner.sku(operands.dropFirst().joined(separator: " ")) : nil
+        let named = try await stock.look(at: [wanted].compactMap(\.self), naming: id)
+        let sales = try named.sales(named: id)
+        let isItem = wanted.map { wanted in sales.contains { $0.isItem(wanted.text) } } ?? false
+        let skus = isItem ? nil : try wanted.map { try named.records(for: $0).map(\.record.sku) }
+        let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
+        var entries: [Basket.Entry] = []
+        for sale in sales where isItem ? sale.isItem(wanted?.text ?? "") : skus?.contains(sale.sku) ?? true {
+            let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
+            let open = sale.copiesLeft(after: look.returns) &- scanned.reduce(0, +)
+            guard open > 0 else { continue }
+            var line = CopyMove.Line(code: sale.sku, count: wanted == nil ? open : 1, kind: .return, sale: sale)
+            if sale.sku == .none { line.item = Record(soldBy: sale) }
+            entries.append(try Basket.Entry(line, look))
+            if wanted != nil { break }
+        }
+        guard !entries.isEmpty else {
+            let copy = wanted.map { "copy of \($0.text)" } ?? "copies"
+            throw CommandFailure(.conflict, "the sale \(id) has no \(copy) left to come back")
+        }
+        try await put(entries)
+        for entry in entries { try show("return  \(entry.line.count) x \(entry.stored.record.name)") }
+        try showTotal()
+    }
+
+    /// Adds a copy that the shop buys: `trade-in SKU PRICE`.
+    mutating func buy(_ operands: [String]) async throws {
+        guard operands.count > 1, let text = operands.last else {
+            throw CommandFailure(.usage, "trade-in takes a SKU and what the customer gets: trade-in LP-1 6.00")
+        }
+        let code = try ArgumentScanner.sku(operands.dropLast().joined(separator: " "))
+        let stored = try await context.look(at: [code]).record(for: code, isSale: false)
+        let price = try amount(text, in: stored.record.price.currency, "trade-in")
+        let line = CopyMove.Line(code: stored.record.sku, price: price, kind: .tradeIn)
+        try await put([Basket.Entry(stored: stored, line: line)])
+        try show("trade-in  \(stored.record.name), \(price.text)")
+        try showTotal()
+    }
+}
+
+// What has no record.
+extension CounterSession {
+    /// Adds something without a record: `item 1.00 "record bag" Accessories`.
+    mutating func sellItem(_ operands: [String]) async throws {
+        let rest = operands.dropFirst().joined(separator: " ")
+        let quoted = rest.wholeMatch(of: /"([^"]+)"(.*)/)
+        let name = (quoted.map { String($0.1) } ?? rest).trimmed
+        let genre = quoted.map { String($0.2).trimmed } ?? ""
+        guard let text = operands.first, (try? SKU(name)) != nil, !name.contains("\"") else {
+            throw CommandFailure(.usage, "item takes an amount and a short name: item 1.00 \"record bag\" Accessories")
+        }
+        let price = try await self.price(text, "item")
+        try await put([Basket.Entry(item: .init(.sale, price, name: name, genre: genre.isEmpty ? nil : genre))])
+        try show("item  \(name.escapedForTerminal)  \(price.text)")
+        try showTotal()
+    }
+
+    mutating func sellVoucher(_ operands: [String]) async throws {
+        guard operands.count == 1 else { throw CommandFailure(.usage, "sell-voucher takes an amount: sell-voucher 20") }
+        let price = try await self.price(operands[0], "sell-voucher")
+        try await put([Basket.Entry(item: .voucher(price))])
+        try show("voucher  \(price.text)")
+        try showTotal()
+    }
+
+    /// Returns an amount in the currency of the basket, or in the usual one of the shop.
+    private mutating func price(_ text: String, _ word: String) async throws -> Money {
+        if currency == nil { currency = try await context.currencyOfAmounts(word) }
+        let own = basket.entries.first?.stored.record.price.currency ?? currency
+        let price = try amount(text, in: own ?? .none, word)
+        guard price.amount > 0 else { throw CommandFailure(.usage, "\(word) requires an amount above 0") }
+        return price
+    }
+}

@@ -1,0 +1,43 @@
+extension [Movement] {
+    /// What was paid, or paid back, in each currency: `37.00 EUR`, `5.00 EUR + 6.00 USD`.
+    func total() throws(InvalidValue) -> [Money] {
+        var totals: [Money] = []
+        for movement in self {
+            guard let paid = movement.paid else {
+                if movement.price == nil { continue }
+                throw .tooLarge
+            }
+            if let index = totals.firstIndex(where: { $0.currency == paid.currency }) {
+                try totals[index].add(paid.amount)
+            } else {
+                totals.append(paid)
+            }
+        }
+        return totals
+    }
+
+    /// What was paid in cash, or paid back, in each currency in which it was rounded.
+    func roundedCash() throws -> [Money] {
+        var sums: [Money] = []
+        for currency in Set(filter { $0.rounding != nil }.compactMap(\.price?.currency)) {
+            var sum = Money(amount: 0, currency: currency)
+            for movement in self where movement.price?.currency == currency {
+                let shares = try movement.shares(of: movement.paid?.amount ?? 0)
+                for share in shares where share.payment == PaymentKinds.cash { try sum.add(share.amount) }
+            }
+            sums.append(Money(amount: Swift.abs(sum.amount), currency: currency))
+        }
+        return sums
+    }
+}
+
+extension [Money] {
+    /// The amounts with their currencies.
+    var text: String { map(\.text).joined(separator: " + ") }
+
+    /// What the customer gets, if that is all there is to pay.
+    var dueToCustomer: [Money]? {
+        guard allSatisfy({ $0.amount <= 0 }), contains(where: { $0.amount < 0 }) else { return nil }
+        return map { Money(amount: -$0.amount, currency: $0.currency) }
+    }
+}
