@@ -7,7 +7,7 @@ import RecordKitTesting
 // The snippets of the articles on requests that are sent later.
 
 enum OutboxExamples {
-    struct Receipt: Codable {
+    nonisolated struct Receipt: Decodable {
         let number: Int
     }
 

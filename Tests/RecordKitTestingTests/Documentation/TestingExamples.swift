@@ -12,7 +12,7 @@ final class TestingExamples: TimedTestCase {
         try await withStubs { stub in
             try stub.respond(
                 to: RecordService.One.fetch(sku: "LP-0042"),
-                with: Record(sku: "LP-0042", quantity: 3))
+                with: Record(sku: "LP-0042", title: "Blue", quantity: 3))
             let records = NetworkManager<RecordService.One>(stub.configuration)
 
             let record = try await records.value(for: .fetch(sku: "LP-0042"))
