@@ -219,7 +219,7 @@ private struct KilledSeller {
                 OutboxKind("entry", PostEntry.self) { reply in
                     let number = try reply.result.get().number
                     // Some kills fall into a handler.
-                    try await _Concurrency.Task.sleep(for: .milliseconds(2))
+                    try await _Concurrency.Task.sleep(for: .milliseconds(10))
                     try Self.append("\(reply.entry.key) \(number)", to: "handled", folder)
                 }
             ], limits: limits)
