@@ -17,7 +17,8 @@ enum RecordChange: Sendable {
     case change(StoredRecord, to: Record, [Movement])
     /// Deletes a record. Its first movement gets another id, since the next record with the SKU has one too.
     case delete(SKU, Version, Movement, opening: Movement?)
-    /// Writes a movement alone, as one without a record. With a version, fails with a conflict if another movement has it.
+    /// Writes a movement alone, as one without a record. With a version, fails with a conflict if another movement has
+    /// it.
     case enter(Movement, at: Version? = nil)
 
     /// Whether the change could undo one made at the same moment. A server creates an id only once.
