@@ -69,6 +69,18 @@ extension ServerShop {
                 for movement in movements { try copy.put(movement, in: path(Ledger.collection)) }
             }
         }
+        if !changed.isEmpty {
+            // A sale may have movements without a record, too.
+            let movements = path(Ledger.collection)
+            try await eachPage(of: list(Ledger.collection), ["has_sku": "false", "_sort": "id"]) { page in
+                try copy.database.transaction(.write) {
+                    for object in page.items {
+                        if let id = object["id"]?.string { try copy.remove(id, in: movements) }
+                        try copy.put(object, in: movements)
+                    }
+                }
+            }
+        }
         // The lock changes with each sale, and says nothing. Movements come with their records.
         let own = ["records", Ledger.collection, Ledger.lockCollection]
         for collection in try await collections(into: copy) where !own.contains(collection) {

@@ -6,8 +6,7 @@ extension Record {
     /// missing: few records have them.
     var json: JSONValue { json { $0.value != .null || !["genre", "cost", "consignor"].contains($0.name) } }
 
-    /// The record as printed: `json` with null for a missing genre, cost or consignor, and the decimal text of the
-    /// price.
+    /// The record as printed: `json` with null for a missing genre, cost or consignor, and the price's decimal text.
     var printedJSON: JSONValue {
         var object = json { _ in true }.object ?? JSONObject()
         object["price"] = price.json.withDecimals

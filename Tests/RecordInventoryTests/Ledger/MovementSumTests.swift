@@ -59,6 +59,14 @@ final class MovementSumTests: TimedTestCase {
         XCTAssertGreaterThan(count, 10)
 
         let noon: Int64 = 20_455 * 86_400_000
+        // Without a record.
+        try await till.send(
+            .put, "movements/X0",
+            [
+                "kind": "voucher", "quantity": -1, "at": .integer(noon), "payment": "cash",
+                "price": ["amount": 2_000, "currency": "EUR"],
+            ])
+        _ = try await compare(till)
         // Without a price, and at a till whose day has ended.
         try await till.send(.put, "movements/X1", ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon)])
         try await till.send(
@@ -78,7 +86,7 @@ final class MovementSumTests: TimedTestCase {
             ["sku": "A", "kind": "sale", "quantity": "2", "at": .integer(noon)],
             ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "price": 5],
             ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "discount": "1"],
-            ["kind": "sale", "quantity": -1, "at": .integer(noon)],
+            ["kind": "trade_in", "quantity": 1, "at": .integer(noon)],
         ].enumerated() as EnumeratedSequence<[JSONValue]> {
             try await till.send(.put, "movements/W\(index)", wrong)
             _ = try await compare(till, unreadable: index + 1)

@@ -5,11 +5,12 @@ import RecordKit
 struct Refund {
     let move: CopyMove
     let sale: Movement
-    /// What came back of the sale before.
-    let returns: [Movement]
+    /// What was read of the sale, and of what came back of it before.
+    let look: StockSnapshot
     /// The record as it was deleted, or what the sale tells of it.
     let record: Record
-    let shop: ShopSettings
+
+    private var returns: [Movement] { look.returns.filter { $0.undoes == sale.id } }
 
     /// Gives the money back, once also if two tills do so at the same moment.
     func make(in context: CommandContext) async throws {
@@ -17,7 +18,8 @@ struct Refund {
             stored: StoredRecord(record: record, version: Version(0)), kind: .return, count: move.lines[0].count)
         part.sale = sale.returning(part.count, after: returns)
         let source = context.stock.source
-        var movements = try move.movements(of: [part], source, shop)
+        var movements = try move.movements(of: [part], source, look.shop)
+        if movements[0].isReturnInParts { try move.divideReturn(&movements, 0, look) }
         if sale.sku != .none {
             var writeOff = source.movement(2, of: sale.sku, .writeOff, -part.count)
             writeOff.reason = "its record was deleted"
@@ -36,12 +38,13 @@ struct Refund {
             }
         }
         let text = try Array(movements.prefix(1)).total().map { Money(amount: abs($0.amount), currency: $0.currency) }
+        let kinds = movements[0].payment == nil ? "" : " (\(Array(movements.prefix(1)).givenBackText))"
         let rounded = try Array(movements.prefix(1)).roundedCash()
         let cash = rounded.isEmpty ? "" : " Rounded to \(rounded.text) in cash."
         try context.report(
             sale.sku == .none
-                ? "Gave back \(text.text) for \(part.count) of \(record.title.printable).\(cash)"
-                : "Gave back \(text.text) for \(part.count) of \(sale.sku.text), whose record was deleted. No copy is in stock."
+                ? "Gave back \(text.text)\(kinds) for \(part.count) of \(record.title.printable).\(cash)"
+                : "Gave back \(text.text)\(kinds) for \(part.count) of \(sale.sku.text), whose record was deleted. No copy is in stock."
                     + cash
         ) {
             if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
@@ -70,6 +73,6 @@ extension CopyMove {
         var record = deletion?.deletedRecord ?? Record(soldBy: sale)
         record.sku = sale.sku
         if let price = sale.price { record.price = price }
-        return Refund(move: try checkingPayment(look), sale: sale, returns: back, record: record, shop: look.shop)
+        return Refund(move: try checkingPayment(look), sale: sale, look: look, record: record)
     }
 }
