@@ -112,6 +112,12 @@ package final class SQLiteStatement {
         return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
+    /// Passes a string's bytes to `body`, without a copy. Empty for NULL.
+    package func withUTF8(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Void) {
+        let start = sqlite3_column_text(handle, column)
+        body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
     /// Returns a copy of the bytes of a BLOB. Empty for NULL.
     package func data(_ column: Int32) -> Data {
         guard let start = sqlite3_column_blob(handle, column) else { return Data() }

@@ -55,18 +55,26 @@ extension ShopCopy {
     func summary(of shop: String) throws -> ShopSummary {
         try database.transaction(.read) {
             var summary = ShopSummary()
+            let neutral = Movement.Kind.allCases.filter { !$0.changesStock }.map { "'\($0.rawValue)'" }
+            let moves =
+                "json_extract(data, '$.kind') NOT IN (\(neutral.joined(separator: ", "))) "
+                + "AND json_extract(data, '$.sku') IS NOT NULL"
             // The number of locks says nothing about a stock.
             for name in try collections(of: shop) where name != Ledger.lockCollection {
-                summary.objects[name] = try count("count(*)", in: .records(bucket: shop, collection: name))
+                guard let list = try table.list(at: .records(bucket: shop, collection: name)) else { continue }
+                let copies =
+                    switch name {
+                    case ShopPath.records: "sum(json_extract(data, '$.quantity'))"
+                    case Ledger.collection: "sum(json_extract(data, '$.quantity')) FILTER (WHERE \(moves))"
+                    default: "0"
+                    }
+                let sql = "SELECT count(*), \(copies) FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0"
+                let sums = try database.statement(sql).first([.integer(list.number)]) { ($0.integer(0), $0.integer(1)) }
+                summary.objects[name] = Int(sums?.0 ?? 0)
+                if name == ShopPath.records { summary.copies = Int(sums?.1 ?? 0) }
+                if name == Ledger.collection { summary.moved = Int(sums?.1 ?? 0) }
             }
-            let quantity = "sum(json_extract(data, '$.quantity'))"
-            summary.copies = try count(quantity, in: .records(bucket: shop, collection: "records"))
-            let neutral = Movement.Kind.allCases.filter { !$0.changesStock }.map { "'\($0.rawValue)'" }
             let movements = ListPath.records(bucket: shop, collection: Ledger.collection)
-            summary.moved = try count(
-                quantity, in: movements,
-                where: "json_extract(data, '$.kind') NOT IN (\(neutral.joined(separator: ", "))) "
-                    + "AND json_extract(data, '$.sku') IS NOT NULL")
             if let list = try table.list(at: movements),
                 let sums = try table.sums(of: CalendarDay.all, bySKU: false, in: list)
             {
@@ -77,12 +85,6 @@ extension ShopCopy {
             }
             return summary
         }
-    }
-
-    private func count(_ value: String, in path: ListPath, where condition: String = "1") throws -> Int {
-        guard let list = try table.list(at: path) else { return 0 }
-        let sql = "SELECT \(value) FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0 AND \(condition)"
-        return Int(try database.statement(sql).first([.integer(list.number)]) { $0.integer(0) } ?? 0)
     }
 }
 
@@ -166,5 +168,16 @@ struct ShopSummary: Equatable, Sendable {
             + takings.sorted { $0.key.code < $1.key.code }.map { currency, amount in
                 ("takings \(currency.code)", Money(amount: amount, currency: currency).decimalText)
             }
+    }
+}
+
+/// The numbers of several shops by their names.
+typealias ShopNumbers = [String: ShopSummary]
+
+extension ShopNumbers {
+    static func of(_ copy: ShopCopy) throws -> ShopNumbers {
+        var numbers: ShopNumbers = [:]
+        for shop in try copy.shops { numbers[shop] = try copy.summary(of: shop) }
+        return numbers
     }
 }

@@ -8,23 +8,29 @@ import RecordKitSQLite
 ///
 /// A backup can be used as a store. The first change removes its digest, since it is then no longer what was backed up.
 enum StoreBackup {
-    /// Copies a store to a file, which it replaces when it is complete.
+    /// Copies a store to a file, which it replaces when it is complete. Returns the numbers of its shops.
     ///
     /// - Parameter patience: How long to wait for another process that uses the store.
-    static func write(_ store: URL, to path: String, patience: Duration) async throws {
+    static func write(_ store: URL, to path: String, patience: Duration) async throws -> ShopNumbers {
         try await EmbeddedStore.retrying(for: patience) { try write(try StoreFile.open(store), to: path) }
     }
 
     /// Copies a database to a file, which it replaces when it is complete. The file has no more permissions than the
-    /// original and the file that it replaces.
-    static func write(_ database: SQLiteDatabase, to path: String) throws {
+    /// original and the file that it replaces. Returns the numbers of its shops, read from the file.
+    @discardableResult
+    static func write(_ database: SQLiteDatabase, to path: String) throws -> ShopNumbers {
         let file = try ReplacementFile(for: path)
         try ensureNoLog(beside: file.target, named: path)
         var status = stat()
         if stat(database.file, &status) == 0 { file.limitPermissions(to: status.st_mode) }
+        let numbers: ShopNumbers
         do {
             try database.vacuum(into: file.temporary)
-            try seal(SQLiteDatabase(file: file.temporary))
+            let copy = try SQLiteDatabase(file: file.temporary)
+            try seal(copy)
+            // A damaged index is made anew when the backup is read.
+            try copy.check(indexes: false)
+            numbers = try ShopNumbers.of(ShopCopy(copy))
         } catch let error as SQLiteError {
             // The store is only read, so a failed write is one of the copy.
             let writeError = SQLITE_IOERR | 3 << 8
@@ -32,6 +38,7 @@ enum StoreBackup {
             throw FileError(path: path, action: .written, code: error.code == SQLITE_FULL ? ENOSPC : EIO)
         }
         try file.finish()
+        return numbers
     }
 
     /// Ensures that no log lies beside a file that is replaced. SQLite would add it to the new file.
@@ -121,9 +128,11 @@ extension StoreBackup {
         var digest = MessageDigest(.sha256)
         func add(_ row: SQLiteStatement, _ columns: Range<Int32>) {
             for column in columns {
-                let bytes = row.utf8(column)
-                digest.update(Data("\(bytes.count) ".utf8))
-                digest.update(Data(bytes))
+                row.withUTF8(column) { bytes in
+                    var count = "\(bytes.count) "
+                    count.withUTF8 { digest.update(UnsafeRawBufferPointer($0)) }
+                    digest.update(bytes)
+                }
             }
         }
         try database.statement("SELECT number, path, version FROM lists ORDER BY path").forEachRow { list in

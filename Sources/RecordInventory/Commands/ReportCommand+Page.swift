@@ -6,18 +6,18 @@ extension ReportCommand {
         var report = self
         report.group = .genre
         let idleDays = deadStock ?? 180
-        report.deadStock = idleDays
         let dayEnd = try await context.stock.readSettings().dayEnd
         let today = context.stock.source.now().day(endingAt: dayEnd)
         let wanted = try days?.range(today: today) ?? CalendarDay(number: today.number - 29)...today
-        var sums = MovementSums(bySKU: true, field: .genre)
+        // Only a sale that notes no genre needs its record.
+        var (sums, unnoted) = (MovementSums(bySKU: false, field: .genre), MovementSums(bySKU: true))
         var takings: [Currency: [CalendarDay: Int64]] = [:]
         let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)
         var unreadable = try await context.eachMovementPage(filter) { movements in
             for movement in movements {
                 let day = movement.time.day(endingAt: dayEnd)
                 guard wanted.contains(day) else { continue }
-                try sums.add(movement)
+                if movement.item == nil { try unnoted.add(movement) } else { try sums.add(movement) }
                 guard MovementSums.sold.contains(movement.kind), let paid = movement.paid else { continue }
                 takings[paid.currency, default: [:]][day, default: 0] &+= paid.amount &+ (movement.rounding ?? 0)
             }
@@ -27,8 +27,13 @@ extension ReportCommand {
         let known = takings.values.flatMap(\.keys)
         let first = wanted.first ?? known.min() ?? today
         let last = wanted.last ?? max(known.max() ?? first, today, first)
-        let records = try await report.records(Set(sums.sums.keys.compactMap(\.sku)), context, &unreadable)
-        let dead = try await report.deadStock(idleDays, endingAt: dayEnd, context, records, &unreadable)
+        let records = try await report.records(Set(unnoted.sums.keys.compactMap(\.sku)), context, &unreadable)
+        sums.add(unnoted)
+        let dead = try await deadStock(
+            idleDays, endingAt: dayEnd, first: ReportPage.deadStockLimit, context, &unreadable
+        ) { ReportPage.row($0, last: $1).html }
+        var rows: [HTMLText] = []
+        try dead.forEach { rows.append("\(raw: $0)") }
         let page = ReportPage(
             shop: context.stock.bucket, days: min(first, last)...last,
             payments: try Takings.totals(of: sums) { $0.payment ?? "(not named)" },
@@ -37,7 +42,7 @@ extension ReportCommand {
                 return genre.isEmpty ? "(no genre)" : genre
             },
             takings: takings,
-            deadStock: dead, deadStockDays: idleDays)
+            deadStock: rows, deadStockCount: dead.count, deadStockDays: idleDays)
         let file = try OutputFile(path)
         try file.write(page.html.utf8)
         try file.finish()

@@ -98,20 +98,24 @@ struct ReportCommand: Command {
             return records.values.filter { sold.contains($0.sku.text) && $0.quantity <= limit }
                 .sorted { ($0.quantity, $0.sku) < ($1.quantity, $1.sku) }
         }
-        let dead =
-            if let limit = deadStock {
-                try await deadStock(limit, endingAt: dayEnd, context, records, &unreadable).map(\.record)
-            } else {
-                [Record]?.none
+        var printer = RowPrinter<StockLine>(on: console, OutputStyle(format: context.printsJSON ? .ndjson : nil))
+        var dead: DeadStock?
+        if let limit = deadStock {
+            dead = try await deadStock(limit, endingAt: dayEnd, context, &unreadable) { record, _ in
+                printer.text(of: StockLine(list: "dead stock", record: record))
             }
+        }
         if context.printsJSON {
             var report: JSONObject = [
                 "from": JSONValue(days.first?.description), "to": JSONValue(days.last?.description),
                 "takings": .array(totals.map { $0.json(group.rawValue) }),
             ]
             report["low_stock"] = low.map { .array($0.map(\.printedJSON)) }
-            report["dead_stock"] = dead.map { .array($0.map(\.printedJSON)) }
-            try context.print(.object(report))
+            if let dead {
+                try context.print(report, "dead_stock", dead.forEach)
+            } else {
+                try context.print(.object(report))
+            }
             return unreadable.isEmpty ? .done : .partlyDone
         }
         if [.csv, .ndjson].contains(context.output.format) {
@@ -122,11 +126,14 @@ struct ReportCommand: Command {
         if totals.isEmpty { console.note("\(range): nothing was sold.") }
         let lines = totals.flatMap { $0.lines(group.rawValue) }
         try console.print(lines.map { [range] + $0 }, Self.takingsColumns)
-        for (title, records) in [("low stock", low), ("dead stock", dead)] {
-            guard let records else { continue }
-            console.note("\(title): \(records.count).")
-            let rows = records.map { [title, $0.sku.text, "\($0.quantity)", $0.artist, $0.title] }
-            try console.print(rows, Self.stockColumns)
+        if let low {
+            console.note("low stock: \(low.count).")
+            try context.print(low.map { StockLine(list: "low stock", record: $0) }, OutputStyle())
+        }
+        if let dead {
+            console.note("dead stock: \(dead.count).")
+            try dead.forEach { try printer.print($0) }
+            try printer.finish()
         }
         return unreadable.isEmpty ? .done : .partlyDone
     }
@@ -136,12 +143,6 @@ struct ReportCommand: Command {
         Table.Column("copies", isNumeric: true, staysWhole: true),
         Table.Column("amount", isNumeric: true, staysWhole: true), Table.Column("currency", staysWhole: true),
     ]
-    private static let stockColumns = [
-        Table.Column("list", staysWhole: true, leaves: 1), Table.Column("SKU", staysWhole: true),
-        Table.Column("copies", isNumeric: true, staysWhole: true), Table.Column("artist", leaves: 2),
-        Table.Column("title"),
-    ]
-
     /// Returns the records that the report names, by SKU. Reads what was sold on a day by its ids, and a whole stock
     /// only if it must.
     ///
@@ -150,8 +151,8 @@ struct ReportCommand: Command {
         _ moved: Set<SKU>, _ context: CommandContext, _ unreadable: inout Set<String>
     ) async throws -> [String: Record] {
         var records: [String: Record] = [:]
-        if !group.isOfRecords, lowStock == nil, deadStock == nil { return records }
-        if deadStock == nil, moved.count <= 500 {
+        if !group.isOfRecords, lowStock == nil { return records }
+        if moved.count <= 500 {
             for found in try await context.stock.stored(moved.sorted()).values {
                 switch found {
                 case .success(let stored): records[stored.record.sku.text] = stored.record
@@ -164,8 +165,7 @@ struct ReportCommand: Command {
         }
         do {
             unreadable = try await context.eachPage(alreadyReported: unreadable) { page in
-                for record in page.lazy.map(\.record)
-                where moved.contains(record.sku) || (deadStock != nil && record.quantity > 0) {
+                for record in page.lazy.map(\.record) where moved.contains(record.sku) {
                     records[record.sku.text] = record
                 }
                 return true
@@ -176,31 +176,48 @@ struct ReportCommand: Command {
         return records
     }
 
-    /// Returns the records in stock that neither came in nor were sold for some days, the longest first, with the day
-    /// of their last such movement.
+    /// Returns the records in stock that neither came in nor were sold for some days, the longest first.
     ///
-    /// - Parameter unreadable: Gets the ids of the movements that cannot be read, which are reported.
+    /// - Parameters:
+    ///   - first: The maximum number of lines. `nil` is all.
+    ///   - unreadable: Gets the ids of the movements and records that cannot be read, which are reported.
+    ///   - line: Returns what is printed of a record. Receives the day of its last such movement.
     func deadStock(
-        _ limit: Int, endingAt dayEnd: Int, _ context: CommandContext, _ records: [String: Record],
-        _ unreadable: inout Set<String>
-    ) async throws -> [(record: Record, last: CalendarDay?)] {
+        _ limit: Int, endingAt dayEnd: Int, first: Int? = nil, _ context: CommandContext,
+        _ unreadable: inout Set<String>, line: (Record, CalendarDay?) -> String
+    ) async throws -> DeadStock {
         let today = context.stock.source.now().day(endingAt: dayEnd)
-        var last: [String: CalendarDay] = [:]
+        var dead = try DeadStock(until: today.number - limit, limit: first)
         let filter = MovementFilter(kinds: [.opening, .sale, .return, .restock, .tradeIn])
         unreadable = try await context.eachMovementPage(filter, alreadyReported: unreadable) { movements in
-            for movement in movements {
-                let day = movement.time.day(endingAt: dayEnd)
-                last[movement.sku.text] = max(last[movement.sku.text] ?? day, day)
-            }
+            for movement in movements { try dead.add(movement.sku, on: movement.time.day(endingAt: dayEnd)) }
             return true
         }
-        return records.values
-            .filter { record in
-                record.quantity > 0 && last[record.sku.text].map { today.number - $0.number >= limit } ?? true
+        do {
+            unreadable = try await context.eachPage(alreadyReported: unreadable) { page in
+                for record in page.lazy.map(\.record) { try dead.add(record) { line(record, $0) } }
+                return true
             }
-            .sorted { ((last[$0.sku.text]?.number ?? 0), $0.sku) < ((last[$1.sku.text]?.number ?? 0), $1.sku) }
-            .map { ($0, last[$0.sku.text]) }
+        } catch InventoryError.noShop {
+            context.reportMissingShop("There are no records")
+        }
+        return dead
     }
+}
+
+/// A record in a list of the report.
+private struct StockLine: Row {
+    let list: String
+    let record: Record
+
+    static let fields: [RowColumn<StockLine>] = [
+        RowColumn("list", staysWhole: true, leaves: 1) { $0.list },
+        RowColumn("sku", "SKU", staysWhole: true) { $0.record.sku.text },
+        RowColumn("copies", isNumeric: true, staysWhole: true) { "\($0.record.quantity)" },
+        RowColumn("artist", leaves: 2) { $0.record.artist }, RowColumn("title") { $0.record.title },
+    ]
+
+    var printedJSON: JSONValue { record.printedJSON }
 }
 
 extension ReportCommand {

@@ -15,7 +15,7 @@ enum InventoryError: NetworkFailure {
     case notAllowed
     /// The server limits requests, or is busy. Holds the delay if the server sent one.
     case rateLimited(after: String?)
-    /// The server asked for a longer wait than the deadline allows. The request was not sent.
+    /// The server asked for a longer wait than the deadline or the timeout allows. The request was not sent.
     case heldBack(Duration)
     /// The record exists, but cannot be read.
     case unreadable(UnreadableRecord)
@@ -37,7 +37,10 @@ enum InventoryError: NetworkFailure {
             default: self = .network(error)
             }
         case .interceptor(let failure):
-            self = (failure.cause as? RateLimitInterceptor.TooLongError).map { .heldBack($0.wait) } ?? .network(error)
+            let wait =
+                (failure.cause as? RateLimitInterceptor.TooLongError)?.wait
+                ?? (failure.cause as? LongPause.Remaining)?.wait
+            self = wait.map { .heldBack($0) } ?? .network(error)
         default: self = .network(error)
         }
     }

@@ -100,6 +100,11 @@ struct MovementSums: Sendable, Equatable {
 }
 
 extension MovementSums {
+    /// Adds sums of other movements, none of which has a key of these.
+    mutating func add(_ other: MovementSums) {
+        sums.merge(other.sums) { own, _ in own }
+    }
+
     /// Writes a row for each sum.
     func write(to writer: inout JSONText) {
         writer.raw("[")

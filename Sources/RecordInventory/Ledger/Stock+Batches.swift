@@ -99,6 +99,9 @@ extension Stock {
 extension ChangeResult {
     var isMade: Bool { if case .success = self { true } else { false } }
 
+    /// Whether the request was lost, and the change is not made.
+    var isLost: Bool { if case .failure(.notMade) = self { true } else { false } }
+
     /// Whether the change was taken back, or was not sent yet.
     fileprivate var isOpen: Bool { if case .failure(.superseded) = self { true } else { false } }
 
@@ -204,6 +207,8 @@ extension Stock {
                 }
                 // The record was changed in between, perhaps by this change.
                 return isPrevented ? results : try await asked(changes, cause)
+            } catch InventoryError.heldBack {
+                return nil
             } catch {
                 continue
             }

@@ -12,7 +12,8 @@ extension Stock {
     ///
     /// That is one exchange to look, and one to send. A refusal usually contains the current records, so a conflict
     /// costs one more exchange. If it does not, or if the plan needs movements too, it costs two, after a random wait.
-    /// A till that finds others waiting for its records lets them go first, and looks again.
+    /// A till that finds others waiting for its records lets them go first, and looks again. A change that was lost,
+    /// and is known not to be made, is planned and sent again until ``patience`` ends.
     ///
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.
@@ -23,6 +24,7 @@ extension Stock {
         seen: StockSnapshot? = nil, _ look: () async throws -> StockSnapshot,
         plan: (StockSnapshot) throws -> [RecordChange]
     ) async throws -> Made {
+        let end = ContinuousClock.now + patience
         var next = seen
         var isChecked = false
         var refused: [Version?] = []
@@ -58,6 +60,10 @@ extension Stock {
             let found = snapshot.ledger.lock.waiting.flatMap { $0.stands(at: now) ? $0 : nil }
             let waiting = attempt == 0 ? found : WaitingTills(for: changes.map(\.sku), at: now)
             let results = try await send(changes, together: true, waiting: waiting)
+            if results.allSatisfy(\.isLost), !Task.isCancelled, ContinuousClock.now < end {
+                try await pause(.zero ... .milliseconds(200))
+                continue
+            }
             if let made = try made(changes, results) { return Made(look: snapshot, changes: made) }
             next = snapshot.updated(by: results)
             if next == nil {

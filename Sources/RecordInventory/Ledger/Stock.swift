@@ -16,6 +16,8 @@ struct Stock: Sendable {
     var isLedgerComplete = true
     /// The waits between questions whether a change was made whose response was lost.
     var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]
+    /// How long ``change(seen:_:plan:)`` sends a change again whose request was lost, and which was not made.
+    var patience = Duration.zero
 
     /// - Parameters:
     ///   - network: The configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.

@@ -5,6 +5,7 @@ import Synchronization
 /// A transport that sends one request a second, over all processes of this machine.
 ///
 /// Each request takes the next free second from a file. A server that asks to wait moves that second for all of them.
+/// A request that may not wait that long gets the server's 503 without being sent.
 /// Without a file that can be used, the process keeps the pace alone.
 final class SharedPace: NetworkTransport {
     private let transport: any NetworkTransport
@@ -28,9 +29,15 @@ final class SharedPace: NetworkTransport {
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let now = Self.milliseconds(call.clock)
-        let turn = takeTurn(now)
-        if turn > now {
-            do { try await call.clock.sleep(.milliseconds(turn - now)) } catch { throw .cancelled }
+        let patience = [call.timeLeft, call.options.timeout].compactMap(\.self).min() ?? .seconds(Self.longestWait)
+        let turn = takeTurn(now, within: Int64(patience / .milliseconds(1)))
+        let wait = Duration.milliseconds(turn - now)
+        if wait >= patience {
+            let seconds = Int((wait / .seconds(1)).rounded(.up))
+            return NetworkResponse(statusCode: 503, headers: ["Retry-After": "\(seconds)"], url: call.url)
+        }
+        if wait > .zero {
+            do { try await call.clock.sleep(wait) } catch { throw .cancelled }
         }
         let response = try await transport.exchange(call)
         if [429, 503].contains(response.statusCode), let pause = response.headers["Retry-After"].flatMap({ Int64($0) })
@@ -42,10 +49,13 @@ final class SharedPace: NetworkTransport {
 
     /// Takes the next free time, and stores the one after it.
     ///
-    /// - Parameter pause: How long all processes have to wait from now on, in place of taking a time.
-    private func takeTurn(_ now: Int64, after pause: Int64? = nil) -> Int64 {
+    /// - Parameters:
+    ///   - limit: The time after which none is taken.
+    ///   - pause: How long all processes have to wait from now on, in place of taking a time.
+    private func takeTurn(_ now: Int64, within limit: Int64 = .max, after pause: Int64? = nil) -> Int64 {
         func turn(_ free: Int64?) -> (taken: Int64, next: Int64) {
             let taken = free.flatMap { (now...now + Self.longestWait).contains($0) ? $0 : nil } ?? now
+            if taken - now >= limit { return (taken, taken) }
             return (taken, pause.map { max(taken, now + $0) } ?? taken + Self.interval)
         }
         let taken = file.flatMap { change($0) { turn($0) } }

@@ -57,7 +57,7 @@ final class BackupKillTests: TimedTestCase {
                 XCTAssertEqual(try shop.run("backup", path, "--replace").exitCode, 0)
             }
             XCTAssertEqual(try restore(path, folder), copies, "round \(round)")
-            XCTAssertEqual(try folder.names.filter { $0.hasSuffix(".tmp") || $0.hasPrefix("backup-") }, [])
+            XCTAssertEqual(try folder.names.filter { $0.hasPrefix(".record-") || $0.hasPrefix("backup-") }, [])
         }
         print("\(Self.rounds) rounds: killed \(killed)")
     }

@@ -216,6 +216,24 @@ final class StoreBackupTests: TimedTestCase {
         XCTAssertEqual(try till.folder.names.filter { $0.contains(".before-") }, [])
     }
 
+    func testABackupOfAStoreWithADamagedIndexIsRestored() async throws {
+        let till = try Till()
+        for number in 0..<40 { _ = await till.add("LP-\(number)", "--quantity", "2") }
+        // The index has the entries of another field.
+        try SQLiteDatabase(file: till.folder.path("stock.sqlite")).execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, '$.barcode', '$.title') WHERE name = 'barcodes'
+            """)
+        let path = till.folder.path("backup")
+        let backup = await till.type("backup", path)
+        XCTAssertEqual(backup.exitCode, .done, backup.messages)
+        XCTAssertThrowsError(try SQLiteDatabase(file: path).check())
+        let copy = try StoreBackup.read(path)
+        XCTAssertNoThrow(try copy.database.check())
+        XCTAssertEqual(try copy.summary(of: "shop").copies, 80)
+    }
+
     /// Whatever is damaged, a backup is restored as it was written, or not at all.
     func testNoDamagedBackupIsRestoredAsSomethingElse() async throws {
         let till = try Till()
@@ -330,10 +348,12 @@ final class StoreBackupTests: TimedTestCase {
     func testWhatAKilledProcessLeftIsRemoved() async throws {
         let till = try Till()
         _ = await till.add("A")
-        _ = try till.folder.write(Data("half".utf8), to: ".record-inventory-left.tmp")
+        for suffix in ["", "-journal"] {
+            _ = try till.folder.write(Data("half".utf8), to: ".record-inventory-left.tmp\(suffix)")
+        }
         let busy = try ReplacementFile(for: till.folder.path("other"))
         _ = await till.type("backup", till.folder.path("backup"))
-        let names = try till.folder.names.filter { $0.hasSuffix(".tmp") }
+        let names = try till.folder.names.filter { $0.hasPrefix(".record-inventory-") }
         XCTAssertEqual(names, [URL(filePath: busy.temporary).lastPathComponent], "another one is being written")
     }
 }

@@ -14,18 +14,35 @@ final class ServerPressureTests: TimedTestCase {
     private let clock = ManualClock(advancesItself: true)
 
     func testAServerThatAsksToBackOffIsAskedMoreSlowly() async throws {
-        for (backoff, pause) in [("3", Duration.seconds(3)), ("60", .seconds(5))] {
+        for (backoff, timeout, pause) in [
+            ("3", "30", 3), ("20", "30", 5), ("2", "2", 2), ("20", "19", nil), ("86400", "3", nil),
+        ] as [(String, String, Int?)] {
             let page = StubResponse.status(
                 200,
                 headers: ["Content-Type": Self.json, "Next-Page": "http://a.test/v1/?_token=2", "Backoff": backoff],
                 body: Data(#"{"data":[]}"#.utf8))
             let server = try LoopbackServer(responses: [page, .json(#"{"data":[]}"#)])
             let clock = ManualClock(advancesItself: true)
-            let outcome = try await Till(server: server).type(["export", "-"], clock: clock)
-            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
-            XCTAssertEqual(server.requests.count, 2)
-            XCTAssertEqual(clock.sleeps, [pause])
+            let outcome = try await Till(server: server).type(["export", "-", "--timeout", timeout], clock: clock)
+            XCTAssertEqual(clock.sleeps, pause.map { [.seconds($0)] } ?? [], backoff)
+            XCTAssertEqual(outcome.exitCode, pause == nil ? .rateLimited : .done, outcome.messages)
+            XCTAssertEqual(server.requests.count, pause == nil ? 1 : 2)
+            let reason = "the server asks to wait, so nothing more was sent: try again in \(backoff) s"
+            XCTAssertEqual(outcome.messages.contains(reason), pause == nil, outcome.messages)
         }
+    }
+
+    /// A proxy asks for a pause in place of responding to a sale. The tool does not wait until it may ask.
+    func testALostChangeIsNotAskedForWhileTheServerWantsAPause() async throws {
+        let batch = KintoReply.batch(
+            KintoReply.known, KintoReply.known, #"{"status":200,"headers":{},"body":\#(KintoReply.record)}"#)
+        let server = try LoopbackServer(responses: [
+            .json(batch), .status(503, headers: ["Retry-After": "86400"], body: Data("<html>".utf8)),
+        ])
+        let outcome = try await Till(server: server).type(["sell", "A"], clock: clock, asksWhatWasMade: true)
+        XCTAssertEqual(outcome.exitCode, .network, outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("may have been made anyway"), outcome.messages)
+        XCTAssertEqual(server.requests.map(\.isChange), [false, true])
     }
 
     func testAChangeThatWouldHaveToWaitForLongIsNotSent() async throws {

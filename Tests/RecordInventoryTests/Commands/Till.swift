@@ -57,10 +57,11 @@ struct Till: Sendable {
 
     /// Runs a command. If `answer` is not `nil`, runs it on a terminal and answers its question. With a `timeout`
     /// or a transport of its own, every request is sent once. With a clock, only its waits take time, and no deadline
-    /// ends them.
+    /// ends them. Sends a sale again that was lost until its `patience` ends.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
-        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil, columns: Int = 100,
+        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, patience: Duration = .zero, input: String? = nil,
+        columns: Int = 100,
         over transport: (any NetworkTransport)? = nil
     ) async -> Outcome {
         let results = Transcript()
@@ -72,7 +73,8 @@ struct Till: Sendable {
             input: .texts(input ?? answer ?? "", isTerminal: isTerminal),
             environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
-            var network = try NetworkConfiguration(settings, console)
+            var network = try NetworkConfiguration(
+                settings, console, timeout: .seconds(options.timeout ?? 30))
             if let transport { network.transport = transport }
             if let timeout { network.options.timeout = timeout }
             if timeout != nil || transport != nil { network.interceptors.removeAll { $0 is RetryInterceptor } }
@@ -89,6 +91,7 @@ struct Till: Sendable {
             var output = options.output
             output.columns = settings.columns
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
+            stock.patience = patience
             return try await CommandContext(
                 stock: stock, place: settings.place, output: output, console: console,
                 showsDetails: options.showsDetails, timeout: .seconds(options.timeout ?? 30), settings: settings,

@@ -73,63 +73,9 @@ final class ClosingProcessTests: TimedTestCase {
         let (killedTills, killedClosers) = totals.withLock { $0 }
         // In a short day, each may have ended before it is killed.
         if Self.isLong { XCTAssertGreaterThan(min(killedTills, killedClosers), 0) }
-        let counts = try check(await read())
+        let counts = try LedgerReader.compareClosings(await read())
         print("closed: \(counts), \(killedTills) tills and \(killedClosers) closers were killed")
         XCTAssertGreaterThanOrEqual(counts.sales, sales * tills)
-    }
-
-    /// Compares the closes with the ledger, in other words than the tool.
-    private func check(_ lists: [String: LedgerReader.List]) throws -> (sales: Int, commands: Int, closes: Int) {
-        var ledger: [String: Int] = [:]
-        var made: [String: Set<String>] = [:]
-        var sales: Set<String> = []
-        for movement in lists["movements"] ?? [] {
-            guard let kind = movement["kind"] as? String, ["sale", "return", "trade_in"].contains(kind) else {
-                continue
-            }
-            let till = try XCTUnwrap(movement["till"] as? String)
-            let command = try XCTUnwrap(movement["command"] as? String)
-            let price = try XCTUnwrap(movement["price"] as? [String: Any])
-            let copies = -(try XCTUnwrap(movement["quantity"] as? Int))
-            let discount = movement["discount"] as? Int ?? 0
-            let key = "\(till) \(movement["payment"] as? String ?? "-")"
-            ledger[key, default: 0] += copies * (try XCTUnwrap(price["amount"] as? Int)) - copies.signum() * discount
-            made[till, default: []].insert(command)
-            if kind == "sale" { sales.insert(command) }
-        }
-        var closed: [String: Int] = [:]
-        var expectedCash: [String: Int] = [:]
-        var counted: [String: [String]] = [:]
-        var floats: [String] = []
-        let closings = lists["closings"] ?? []
-        for (till, closings) in Dictionary(grouping: closings, by: { $0["till"] as? String ?? "" }) {
-            let numbers = closings.compactMap { $0["number"] as? Int }.sorted()
-            XCTAssertEqual(numbers, Array(1...max(1, closings.count)), "\(till) has numbers without gaps")
-            for closing in closings {
-                counted[till, default: []] += closing["commands"] as? [String] ?? []
-                floats += closing["floats"] as? [String] ?? []
-                for sum in closing["sums"] as? LedgerReader.List ?? [] {
-                    let key = "\(till) \(sum["payment"] as? String ?? "-")"
-                    closed[key, default: 0] += try XCTUnwrap(sum["total"] as? Int)
-                }
-                for cash in closing["cash"] as? LedgerReader.List ?? [] {
-                    expectedCash[till, default: 0] += try XCTUnwrap(cash["expected"] as? Int)
-                }
-            }
-        }
-        for (till, commands) in made {
-            XCTAssertEqual(counted[till]?.count, commands.count, "\(till): no command is counted twice")
-            XCTAssertEqual(Set(counted[till] ?? []), commands, "\(till): every command is counted")
-        }
-        XCTAssertEqual(closed, ledger, "what was closed is what the ledger has")
-        let cash = lists["cash"] ?? []
-        XCTAssertEqual(floats.count, cash.count)
-        XCTAssertEqual(Set(floats).count, floats.count, "a float is counted once")
-        let paid = Dictionary(grouping: cash, by: { $0["till"] as? String ?? "" }).mapValues { $0.count * 5_000 }
-        for till in made.keys {
-            XCTAssertEqual(expectedCash[till] ?? 0, (paid[till] ?? 0) + (ledger["\(till) cash"] ?? 0), till)
-        }
-        return (sales.count, made.values.map(\.count).reduce(0, +), closings.count)
     }
 
     /// A till that opens, sells and is closed, again and again.

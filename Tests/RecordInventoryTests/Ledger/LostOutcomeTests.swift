@@ -54,6 +54,21 @@ final class LostOutcomeTests: TimedTestCase {
         XCTAssertEqual(sold.exitCode, .done, sold.messages)
     }
 
+    /// The connection breaks before the server reads the sale. The lost request arrives later.
+    func testASaleThatIsKnownNotToBeMadeIsSentAgain() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "5") }
+        let losing = LosingTransport(till.transport, [.lostRequest])
+        let sold = await till.type(
+            ["sell", "A", "B", "--id", "S"], asksWhatWasMade: true, patience: .seconds(60), over: losing)
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        try await losing.deliver()
+        let left = await till.type("list", "--fields", "sku,quantity")
+        XCTAssertEqual(left.rows, [["A", "4"], ["B", "4"]])
+        let silent = await till.type("doctor", "--dry-run")
+        XCTAssertTrue(silent.messages.contains("Every quantity is the sum"), silent.messages)
+    }
+
     private struct Outcome {
         let failure: CommandFailure?
         let messages: String

@@ -105,6 +105,12 @@ final class LookupCommandTests: TimedTestCase {
             "lookup", barcode, environment: closed.environment(cache: till.folder.path("other")))
         XCTAssertEqual(later.exitCode, .rateLimited)
         XCTAssertEqual(later.messages, "record-inventory: MusicBrainz is busy: try again in 120 s\n")
+        // The other processes wait, too, unless it takes too long.
+        let other = await till.type(
+            "lookup", "blue", "--timeout", "4", environment: closed.environment(cache: till.folder.path("other")))
+        XCTAssertEqual(other.exitCode, .rateLimited)
+        XCTAssertNotNil(other.messages.firstMatch(of: /MusicBrainz is busy: try again in (60|5\d) s/), other.messages)
+        XCTAssertEqual(closed.queries.count, 1)
         closed.server.stop()
         let gone = await till.type("lookup", barcode, environment: closed.environment(cache: till.folder.path("third")))
         XCTAssertEqual(gone.exitCode, .network, gone.messages)

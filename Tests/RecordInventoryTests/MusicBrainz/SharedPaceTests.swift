@@ -17,7 +17,7 @@ final class SharedPaceTests: TimedTestCase {
                 environment: NetworkEnvironment("https://musicbrainz.test/ws/2"),
                 transport: SharedPace(
                     transport: CannedTransport(status: status, headers: headers, body: #"{"releases":[]}"#), file: file),
-                clock: clock.networkClock))
+                options: RequestOptions(timeout: .seconds(90)), clock: clock.networkClock))
     }
 
     private func ask(_ session: NetworkSession) async {

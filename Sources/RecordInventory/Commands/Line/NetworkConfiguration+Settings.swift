@@ -27,13 +27,13 @@ extension NetworkConfiguration {
                     timeout: timeout, deadline: timeout + .seconds(10), expectedType: "application/json"))
             // Operators of servers look up the program and its contact in their logs.
             headers = ["User-Agent": Project.userAgent]
-            let longestWait = Duration.seconds(5)
+            let longestWait = min(Duration.seconds(5), timeout)
             interceptors = [RetryInterceptor(backoff: Backoff(longestWait: longestWait))]
             if let account = settings.account {
                 interceptors.append(
                     AuthorizationInterceptor(try account.credential(from: console), for: .origin(address)))
             }
-            interceptors.append(RateLimitInterceptor(longestWait: longestWait))
+            interceptors += [LongPause(limit: timeout), RateLimitInterceptor(longestWait: longestWait)]
             let account = settings.account.map { "signed in as \($0.user)" } ?? "not signed in"
             console.detail("The stock is on \(address), \(account).")
         }
@@ -78,6 +78,39 @@ final class WaitNotice: NetworkInterceptor {
         }
         defer { notice.cancel() }
         return try await next(call)
+    }
+}
+
+/// Sends nothing more to a server that asks for a longer pause than the timeout.
+///
+/// To `RateLimitInterceptor` `Backoff` is advice: it waits a part of a long one before each call.
+final class LongPause: NetworkInterceptor {
+    /// The cause of the error of a call that is not sent.
+    struct Remaining: Error {
+        let wait: Duration
+    }
+
+    private let limit: Duration
+    /// The end of the pause on the clock of the calls.
+    private let end = Mutex(Duration.zero)
+
+    init(limit: Duration) {
+        self.limit = limit
+    }
+
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        let wait = end.withLock { $0 } - call.clock.now()
+        if wait > limit {
+            throw .interceptor(
+                NetworkError.InterceptorFailure(
+                    interceptor: "LongPause", reason: "the server asked for a pause", cause: Remaining(wait: wait),
+                    mayHaveReachedServer: false))
+        }
+        let response = try await next(call)
+        if let seconds = response.headers["Backoff"].flatMap({ Int32($0) }) {
+            end.withLock { $0 = max($0, call.clock.now() + .seconds(seconds)) }
+        }
+        return response
     }
 }
 

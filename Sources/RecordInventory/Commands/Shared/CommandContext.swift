@@ -33,6 +33,7 @@ struct CommandContext: Sendable {
         let configuration = try NetworkConfiguration(settings, console, timeout: timeout)
         var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
+        stock.patience = timeout
         var output = options.output
         output.columns = settings.columns
         let context = CommandContext(
@@ -221,6 +222,19 @@ extension CommandContext {
     /// Prints JSON, on several lines on a terminal.
     func print(_ json: JSONValue) throws {
         try console.print(json: json.text(pretty: console.results.isTerminal))
+    }
+
+    /// Prints an object. Its last member is an array, whose elements come one by one, as JSON.
+    func print(_ object: JSONObject, _ name: String, _ forEach: ((String) throws -> Void) throws -> Void) throws {
+        let isPretty = console.results.isTerminal
+        let (end, line) = isPretty ? ("\n}", "\n  ") : ("}", "")
+        let start = JSONValue.object(object).text(pretty: isPretty).dropLast(end.count)
+        var separator = "\(start),\(line)\"\(name)\":["
+        try forEach { element in
+            try console.write(json: separator + line + element)
+            separator = ","
+        }
+        try console.write(json: (separator == "," ? "" : separator) + "]" + end + "\n")
     }
 
     /// Prints rows.

@@ -9,14 +9,15 @@ struct ReportPage {
     let genres: [Takings]
     /// The takings of each day in minor units, by currency.
     let takings: [Currency: [CalendarDay: Int64]]
-    /// The records that neither came in nor were sold for as many days, the longest first, with the day of the last
-    /// such movement.
-    let deadStock: [(record: Record, last: CalendarDay?)]
+    /// The first records that neither came in nor were sold for as many days, the longest first: see
+    /// ``row(_:last:)``.
+    let deadStock: [HTMLText]
+    let deadStockCount: Int
     let deadStockDays: Int
 
     /// The longest range with a bar for each day. A longer one has a bar for each month.
     static let dayLimit = 92
-    private static let deadStockLimit = 200
+    static let deadStockLimit = 200
 
     private var isLong: Bool { days.upperBound.number - days.lowerBound.number >= Self.dayLimit }
 
@@ -121,27 +122,29 @@ struct ReportPage {
             """
     }
 
+    /// Returns the row of a record in stock that did not move since a day.
+    static func row(_ record: Record, last: CalendarDay?) -> HTMLText {
+        """
+        <tr><th scope="row">\(record.artist): \(record.title)\
+        <small>\(record.sku.text), \(last.map { "last moved \($0)" } ?? "never moved")</small></th>\
+        <td>\(record.quantity)</td><td>\(record.price.text)</td></tr>
+        """
+    }
+
     private var deadStockSection: HTMLText {
-        let rows = deadStock.prefix(Self.deadStockLimit).map { record, last -> HTMLText in
-            """
-            <tr><th scope="row">\(record.artist): \(record.title)\
-            <small>\(record.sku.text), \(last.map { "last moved \($0)" } ?? "never moved")</small></th>\
-            <td>\(record.quantity)</td><td>\(record.price.text)</td></tr>
-            """
-        }
-        let rest = deadStock.count - rows.count
+        let rest = deadStockCount - deadStock.count
         let more: HTMLText =
             rest > 0
             ? "<p>and \(rest) more, which <code>report --dead-stock \(deadStockDays)</code> lists</p>" : ""
         let table: HTMLText =
-            rows.isEmpty
+            deadStock.isEmpty
             ? "<p>None.</p>"
             : """
             <table><thead><tr><th>record</th><td>copies</td><td>price</td></tr></thead>
-            <tbody>\(HTMLText.joined(rows))</tbody></table>
+            <tbody>\(HTMLText.joined(deadStock))</tbody></table>
             """
         return """
-            <section><h2>Not moved for \(deadStockDays) days: \(deadStock.count)</h2>
+            <section><h2>Not moved for \(deadStockDays) days: \(deadStockCount)</h2>
             \(table)\(more)</section>
             """
     }

@@ -64,7 +64,8 @@ enum StoreFile {
         try prepared(SQLiteDatabase(file: ""))
     }
 
-    /// Makes such a store with the contents of a file, brought up to date. The file stays as it is.
+    /// Makes such a store with the contents of a file, brought up to date. The file stays as it is. Makes indexes anew
+    /// that differ from their tables.
     ///
     /// - Throws: `SQLITE_CORRUPT` if a page is damaged, ``EmbeddedStoreError`` if it is no store or from a later
     ///   version.
@@ -73,9 +74,14 @@ enum StoreFile {
         guard try source.transaction(.read, { try recognize(source) }) != nil else {
             throw EmbeddedStoreError.notAStore(file: path)
         }
-        try source.check()
         let copy = try SQLiteDatabase(file: "")
         try source.replace(copy)
+        do {
+            try copy.check()
+        } catch {
+            guard (try? copy.execute("REINDEX")) != nil else { throw error }
+            try copy.check()
+        }
         return try prepared(copy)
     }
 
