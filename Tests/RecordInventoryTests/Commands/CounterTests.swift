@@ -154,13 +154,12 @@ final class CounterTests: TimedTestCase {
         } plan: { look in
             try bag.plan(look, source)
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<3 {
-                group.addTask { _ = try await Self.run(TillCommand(), stock, network, input: "return bag\npay cash\n") }
-            }
-            group.addTask { _ = try await Self.run(UndoCommand(id: "bag"), stock, network) }
-            try await group.waitForAll()
+        let racing = CannedTransport(over: network.transport, before: #""kind":"return""#) {
+            _ = try? await Self.run(UndoCommand(id: "bag"), stock, network)
         }
+        let late = try await Self.run(
+            TillCommand(), stock, over: racing, network, input: "return bag\npay cash\n")
+        XCTAssertTrue(late.messages.contains("came back already"), late.messages)
         let back = try await stock.movements(undoing: ["bag-1"])
         XCTAssertEqual(back.map(\.quantity), [1])
         let differences = try await stock.differences()
