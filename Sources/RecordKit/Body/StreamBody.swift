@@ -77,31 +77,6 @@ public final class StreamBody: NetworkEncodable, Sendable {
             })
     }
 
-    /// Creates a body from a sequence of bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - contentType: The value of `Content-Type`.
-    public init<Bytes: AsyncSequence & Sendable>(
-        _ bytes: Bytes, contentType: String = "application/octet-stream"
-    ) where Bytes.Element == UInt8 {
-        self.contentType = contentType
-        sending = .fromFile
-        makeTrailers = nil
-        state = Mutex(
-            .unread { write in
-                var piece = Data()
-                for try await byte in bytes {
-                    piece.append(byte)
-                    if piece.count == 1 << 16 {
-                        try await write(piece)
-                        piece.removeAll(keepingCapacity: true)
-                    }
-                }
-                try await write(piece)
-            })
-    }
-
     /// Returns the stream as a body, or its file if the stream has been read.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         EncodedBody(.pieces([piece]), contentType: contentType)

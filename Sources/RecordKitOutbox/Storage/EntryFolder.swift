@@ -34,10 +34,10 @@ final class EntryFolder: Sendable {
     func copy(_ file: URL) throws -> String {
         let source = open(file.path, O_RDONLY | O_CLOEXEC)
         var status = stat()
-        guard file.isFileURL, source >= 0, fstat(source, &status) == 0 else { throw failure(file, .open) }
+        guard file.isFileURL, source >= 0, fstat(source, &status) == 0 else { throw failure(file) }
         defer { close(source) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw NetworkError.FileFailure(fileName: file.lastPathComponent, action: .open, reason: .notAFile)
+            throw NetworkError.FileFailure(fileName: file.lastPathComponent, reason: .notAFile)
         }
         return try add(file.lastPathComponent) { copy in
             #if canImport(Darwin)
@@ -95,7 +95,7 @@ final class EntryFolder: Sendable {
         let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
-            throw failure(file, .write)
+            throw failure(file)
         }
         for folder in [folder, url, url.deletingLastPathComponent()] { Self.synchronize(folder) }
         contents.withLock { $0.bytes += size }
@@ -104,7 +104,7 @@ final class EntryFolder: Sendable {
 
     private func write(to file: URL, _ write: (FileHandle) throws -> Int) throws -> Int {
         let target = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard target >= 0 else { throw failure(file, .write) }
+        guard target >= 0 else { throw failure(file) }
         let handle = FileHandle(fileDescriptor: target, closeOnDealloc: true)
         return try write(handle)
     }
@@ -117,7 +117,7 @@ final class EntryFolder: Sendable {
         close(descriptor)
     }
 
-    private func failure(_ file: URL, _ action: NetworkError.FileFailure.Action) -> NetworkError.FileFailure {
-        NetworkError.FileFailure(file, action, code: errno)
+    private func failure(_ file: URL) -> NetworkError.FileFailure {
+        NetworkError.FileFailure(file, code: errno)
     }
 }
