@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A body that is an asynchronous sequence of bytes: written to a file first, or sent while it is made.
+/// A body that is an asynchronous sequence of chunks: written to a file first, or sent while it is made.
 ///
 /// By default, the bytes are first read into a temporary file, which is deleted with the last copy of the body. So the
 /// length of the body is sent, and a retry or a redirect can send the body again. Reading the stream counts towards the
