@@ -15,8 +15,18 @@ public struct TransportTraits: Sendable {
     public var upgradesConnections: Bool
     /// The transport that returns data tasks. `nil`, the default, if there is none.
     public var dataTaskTransport: URLSessionTransport?
-    /// Returns a stored response in place of an exchange. `nil`, the default, if the transport stores none.
-    public var storedResponse: StoredResponse.LookUp?
+    /// Returns a stored response in place of an exchange, or `nil` to send the call, or to end it with its error. It is
+    /// `nil`, the default, if the transport stores none.
+    ///
+    /// It is called before the call takes a slot and starts its timer, and again after an exchange has failed or
+    /// exceeded its timeout, with the error. The call contains the cookies that would be sent. The response counts
+    /// neither as sent nor as received, and its `Set-Cookie` isn't read again. Its body is data. An error that the
+    /// function throws ends the call.
+    ///
+    /// The function may set an option of its own in the call, to hand on to `exchange` what it has found. The call may
+    /// arrive there without it, or changed by a transport around this one.
+    public var storedResponse:
+        (@Sendable (_ call: inout NetworkCall, _ error: NetworkError?) async throws(NetworkError) -> StoredResponse?)?
 
     /// Creates traits.
     ///
@@ -25,15 +35,13 @@ public struct TransportTraits: Sendable {
     ///   - sendsLiveBodies: Whether the transport can send a live ``StreamBody`` while it is made.
     ///   - upgradesConnections: Whether the transport can switch a connection to another protocol.
     ///   - dataTaskTransport: The transport that returns data tasks.
-    ///   - storedResponse: Returns a stored response in place of an exchange.
     public init(
         slots: HostSlots? = nil, sendsLiveBodies: Bool = false, upgradesConnections: Bool = false,
-        dataTaskTransport: URLSessionTransport? = nil, storedResponse: StoredResponse.LookUp? = nil
+        dataTaskTransport: URLSessionTransport? = nil
     ) {
         self.slots = slots
         self.sendsLiveBodies = sendsLiveBodies
         self.upgradesConnections = upgradesConnections
         self.dataTaskTransport = dataTaskTransport
-        self.storedResponse = storedResponse
     }
 }

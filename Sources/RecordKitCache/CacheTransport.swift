@@ -68,7 +68,7 @@ struct CacheTransport: NetworkTransport {
             return nil
         }
         let isOffline = request.policy == .cacheOnly
-        // The first attempt wasn't content with it.
+        // The first attempt got this stored error response, and a retry wants a new one.
         if !isOffline, call.attempt > 1, entry.statusCode >= 400 { return nil }
         if !isOffline, cache.isChanging(request.key.url) { return nil }
         let now = call.clock.date()

@@ -23,7 +23,7 @@ public final class CurlTransport: NetworkTransport {
     private let loop: EventLoop
     private let sockets: WebSocketLoop
     /// The reason why the transport can't send calls as configured. `nil` if it can.
-    private let problem: String?
+    private let invalidReason: String?
 
     /// Creates a transport.
     ///
@@ -31,7 +31,7 @@ public final class CurlTransport: NetworkTransport {
     ///   call ends with `NetworkError.invalidRequest(_:)` before anything is sent.
     public init(_ options: Options = Options()) {
         self.options = options
-        problem = options.problem
+        invalidReason = options.invalidReason
         traits = TransportTraits(
             slots: HostSlots(limit: options.exchangesPerHost), sendsLiveBodies: true, upgradesConnections: true)
         loop = EventLoop(options)
@@ -49,9 +49,9 @@ public final class CurlTransport: NetworkTransport {
     ///
     /// The body of a redirect that the policy of the call follows is left out.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if let problem {
+        if let invalidReason {
             throw .invalidRequest(
-                NetworkError.InvalidRequest(request: call.name, member: .transport, reason: problem))
+                NetworkError.InvalidRequest(request: call.name, member: .transport, reason: invalidReason))
         }
         if let upgrade = call.options[WebSocketUpgrade.self] { return try await sockets.open(call, upgrade) }
         let exchange = CurlExchange(call)

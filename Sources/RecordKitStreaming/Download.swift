@@ -224,7 +224,7 @@ struct Download<Request: NetworkRequest> {
         let actual = FileChecksum(digest)
         if actual == expected { return }
         file.version = nil
-        throw failure(.verify, .wrongChecksum(expected: expected.description, actual: actual.description))
+        throw failure(.wrongChecksum(expected: expected.description, actual: actual.description))
     }
 
     /// The error for a connection that ended before the file was complete.
@@ -240,13 +240,11 @@ struct Download<Request: NetworkRequest> {
 
     /// The error for a response whose body isn't certainly the whole file.
     private func notWhole(_ head: NetworkResponse) -> NetworkError {
-        failure(.write, .notTheWholeFile(status: head.statusCode))
+        failure(.notTheWholeFile(status: head.statusCode))
     }
 
-    private func failure(
-        _ action: NetworkError.FileFailure.Action, _ reason: NetworkError.FileFailure.Reason
-    ) -> NetworkError {
-        .file(NetworkError.FileFailure(fileName: target.lastPathComponent, action: action, reason: reason))
+    private func failure(_ reason: NetworkError.FileFailure.Reason) -> NetworkError {
+        .file(NetworkError.FileFailure(fileName: target.lastPathComponent, reason: reason))
     }
 }
 

@@ -25,7 +25,7 @@ public struct ElementFormat: Sendable, Hashable {
 
     /// Returns the format of a media type: ``array`` unless the type is one of those for the other two.
     init(of type: MediaType?) {
-        let subtype = type?.subtype ?? ""
+        let subtype = type?.essence.split(separator: "/").last.map { String($0) } ?? ""
         if Self.lineSubtypes.contains(subtype) {
             self = .lines
         } else if subtype == "json-seq" || subtype.hasSuffix("+json-seq") {

@@ -108,7 +108,7 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         guard let expected = body.call.options.expectedType, expected != "*/*", body.head.mediaType == nil else {
             return nil
         }
-        return body.unreadable(as: expected, NetworkResponse.ReadingError.noType(expected: expected))
+        return body.unreadable(as: expected, NetworkResponse.ReadingError.unexpectedType(nil, expected: expected))
     }
 
     /// The media type of event streams.

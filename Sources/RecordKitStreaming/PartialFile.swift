@@ -26,9 +26,9 @@ final class PartialFile {
     /// - Throws: `NetworkError.file(_:)` if the file can't be opened or replaced, or if another download has locked it.
     init(of target: URL) throws(NetworkError) {
         func failure(_ reason: NetworkError.FileFailure.Reason) -> NetworkError {
-            .file(NetworkError.FileFailure(fileName: target.lastPathComponent, action: .open, reason: reason))
+            .file(NetworkError.FileFailure(fileName: target.lastPathComponent, reason: reason))
         }
-        func failure(code: Int32) -> NetworkError { .file(NetworkError.FileFailure(target, .open, code: code)) }
+        func failure(code: Int32) -> NetworkError { .file(NetworkError.FileFailure(target, code: code)) }
 
         self.target = target
         path = target.path + ".partial"
@@ -100,7 +100,7 @@ final class PartialFile {
     /// - Parameter version: The version, or `nil` if a later download can't continue it.
     func startOver(_ version: DownloadVersion?) throws(NetworkError) {
         self.version = version
-        if unlink(sidecar) != 0, errno != ENOENT { throw failure(.write) }
+        if unlink(sidecar) != 0, errno != ENOENT { throw failure() }
         try truncate(to: 0)
         guard let version else { return }
         do {
@@ -108,7 +108,7 @@ final class PartialFile {
         } catch {
             throw .file(
                 NetworkError.FileFailure(
-                    fileName: target.lastPathComponent, action: .write, reason: .other, cause: error))
+                    fileName: target.lastPathComponent, reason: .other, cause: error))
         }
     }
 
@@ -124,7 +124,7 @@ final class PartialFile {
 
     /// Removes the bytes from a position on.
     func truncate(to size: Int) throws(NetworkError) {
-        guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure(.write) }
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure() }
         self.size = size
     }
 
@@ -132,7 +132,7 @@ final class PartialFile {
     func write(_ data: Data) throws(NetworkError) {
         let written = Self.write(data, to: descriptor, at: off_t(size))
         size += written
-        if written < data.count { throw failure(.write) }
+        if written < data.count { throw failure() }
     }
 
     /// Writes the bytes to a file at a position.
@@ -155,7 +155,7 @@ final class PartialFile {
     func read(at position: Int) throws(NetworkError) -> Data? {
         var data = Data(count: 1 << 20)
         let count = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(position)) }
-        if count < 0 { throw failure(.verify) }
+        if count < 0 { throw failure() }
         return count == 0 ? nil : data.prefix(count)
     }
 
@@ -163,8 +163,8 @@ final class PartialFile {
     ///
     /// The bytes are on the disk before the name is, so that no crash of the system leaves an incomplete target.
     func moveIntoPlace() throws(NetworkError) {
-        guard fsync(descriptor) == 0 else { throw failure(.write) }
-        guard rename(path, target.path) == 0 else { throw failure(.move) }
+        guard fsync(descriptor) == 0 else { throw failure() }
+        guard rename(path, target.path) == 0 else { throw failure() }
         unlink(sidecar)
         let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         if folder >= 0 {
@@ -179,7 +179,7 @@ final class PartialFile {
         unlink(path)
     }
 
-    private func failure(_ action: NetworkError.FileFailure.Action) -> NetworkError {
-        .file(NetworkError.FileFailure(target, action, code: errno))
+    private func failure() -> NetworkError {
+        .file(NetworkError.FileFailure(target, code: errno))
     }
 }

@@ -10,7 +10,8 @@ final class StreamLifetime: Sendable {
         var stream: NetworkBytes?
     }
 
-    /// A closure. In a debug build, one without a type of its own gets another thunk whenever it leaves the lock.
+    /// A closure. In debug builds (Swift 6.3.1), each read of a bare closure from the lock wraps it once more. A struct
+    /// prevents that.
     private struct Action {
         let run: @Sendable () -> Void
     }

@@ -56,6 +56,16 @@ struct StreamedResponse: Sendable {
     }
 }
 
+extension NetworkOpening {
+    /// The call that was sent. `nil` if it could not be made.
+    var call: NetworkCall? {
+        switch self {
+        case .response(_, let call): call
+        case .failure(_, let call): call
+        }
+    }
+}
+
 extension NetworkClient {
     /// Sends a request and returns its response as soon as the head has arrived, in a task that the lifetime cancels.
     func opened(

@@ -159,7 +159,7 @@ extension RouteTemplate {
     /// `v[]` for the elements of a list, `v[key]` for the members of an object.
     private static func encoded(_ value: any Encodable, _ name: String) throws(RouteTemplateError) -> Value? {
         let query = RequestQuery(["v": value], using: QueryEncoder(arrays: .brackets))
-        if let problem = query.problem {
+        if let problem = query.error {
             throw RouteTemplateError(
                 variable: name, reason: "the value of {\(name)} can't be encoded: \(reason(of: problem))")
         }

@@ -129,7 +129,7 @@ extension RouteTemplate {
             }
             return RequestPath(percentEncoded: text)
         } catch {
-            return RequestPath(problem: "route \"\(self.text)\": \(error)")
+            return RequestPath(invalid: "route \"\(self.text)\": \(error)")
         }
     }
 
@@ -143,7 +143,7 @@ extension RouteTemplate {
             return RequestQuery(text.split(separator: "&").map(Self.item))
         } catch {
             return RequestQuery(
-                problem: RouteTemplateError(variable: error.variable, reason: "route \"\(text)\": \(error)"))
+                invalid: RouteTemplateError(variable: error.variable, reason: "route \"\(text)\": \(error)"))
         }
     }
 

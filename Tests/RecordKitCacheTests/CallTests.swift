@@ -408,9 +408,11 @@ final class CallTests: TimedTestCase {
             func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse { throw .cancelled }
 
             var traits: TransportTraits {
-                TransportTraits(storedResponse: { (call, _) async throws(NetworkError) in
+                var traits = TransportTraits()
+                traits.storedResponse = { (call, _) async throws(NetworkError) in
                     StoredResponse(NetworkResponse(statusCode: 200, headers: ["Till": "secret"], url: call.url))
-                })
+                }
+                return traits
             }
         }
         let network = NetworkSession(

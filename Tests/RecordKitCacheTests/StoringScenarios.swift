@@ -30,7 +30,7 @@ enum StoringScenarios {
         Scenario(
             "9.3.4", "PUT with its own Content-Location", .server(minute, "Content-Location: /ask"), .send(.put),
             .get(.sentFor("2"))),
-        Scenario("3", "OPTIONS", .server(minute), .send(.options), .get(.sentFor("2"))),
+        Scenario("3", "OPTIONS", .server(minute), .send("OPTIONS"), .get(.sentFor("2"))),
         Scenario("3", "HEAD", .server(minute), .send(.head), .get(.sentFor("2"))),
         Scenario(
             "3", "an event stream", .server(minute, "Content-Type: text/event-stream;charset=utf-8"), .get(.sent),
@@ -224,8 +224,8 @@ enum StoringScenarios {
                 "4.4", "all variants and credentials", .server(minute, "Vary: Foo"), .get(.sent, "Foo: 1"),
                 .get(.sent, "Cookie: a=1"), .send(.post), .get(.sentFor("4"), "Foo: 1"),
                 .get(.sentFor("5"), "Cookie: a=1")),
-            Scenario("4.4", "not by a safe method", .server(minute), .get(.sent), .send(.options), .get(.stored("1"))),
-            Scenario("4.4", "not by QUERY", .server(minute), .get(.sent), .send(.query), .get(.stored("1"))),
+            Scenario("4.4", "not by a safe method", .server(minute), .get(.sent), .send("OPTIONS"), .get(.stored("1"))),
+            Scenario("4.4", "not by QUERY", .server(minute), .get(.sent), .send("QUERY"), .get(.stored("1"))),
         ]
 
     private static let requests = [

@@ -63,7 +63,7 @@ final class MessageTests: TimedTestCase {
         XCTAssertEqual(response.headers["X-Latin"], "ü")
         XCTAssertEqual(response.headers["X-Empty"], "")
         XCTAssertEqual(
-            response.headers.fields.map(\.name),
+            response.headers.map(\.name),
             ["Set-Cookie", "X-Folded", "set-cookie", "X-Latin", "X-Empty", "Content-Length"])
     }
 

@@ -182,7 +182,7 @@ final class BodyTests: TimedTestCase {
         let fields = Kept<[[String]]>([])
         let fails = Kept(true)
         let kind = bench.sales { reply in
-            fields.add(reply.response?.headers.fields.map { "\($0.name): \($0.value)" } ?? [])
+            fields.add(reply.response?.headers.map { "\($0.name): \($0.value)" } ?? [])
             if fails.now { throw CancellationError() }
         }
         bench.server.respond(

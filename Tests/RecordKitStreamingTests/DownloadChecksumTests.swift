@@ -30,7 +30,6 @@ final class DownloadChecksumTests: TimedTestCase {
         let digits = String(repeating: "0", count: 64)
         let error = try await download(Data("abc".utf8), checksum: .sha256(digits))
         guard case .file(let failure) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(failure.action, .verify)
         XCTAssertEqual(
             failure.reason,
             .wrongChecksum(
@@ -38,7 +37,7 @@ final class DownloadChecksumTests: TimedTestCase {
                 actual: "sha-256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
         XCTAssertEqual(
             failure.description,
-            "The file file.bin could not be verified: the checksum is sha-256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad, but sha-256:\(digits) is expected; "
+            "The file file.bin could not be written: the checksum is sha-256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad, but sha-256:\(digits) is expected; "
                 + "download it again.")
     }
 

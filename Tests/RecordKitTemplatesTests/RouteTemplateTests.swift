@@ -175,7 +175,7 @@ final class RouteTemplateTests: TimedTestCase {
     func testATrustedValueHidesNoSegmentBehindAnExtendingScalar() {
         for value in ["..%2F\u{301}x", "%2e%2e%2F\u{301}x", "..\\\u{301}x"] {
             let path = RouteTemplate("/f/{+x}").path(["x": value])
-            XCTAssertEqual(path.problem?.contains("segment"), true, value)
+            XCTAssertEqual(path.invalidReason?.contains("segment"), true, value)
         }
     }
 
@@ -185,7 +185,7 @@ final class RouteTemplateTests: TimedTestCase {
             func encode(to encoder: any Encoder) throws { throw Locked() }
         }
         let path = RouteTemplate("/f/{x}").path(["x": Value()])
-        XCTAssertEqual(path.problem?.contains("Locked"), true, path.problem ?? "")
-        XCTAssertEqual(path.problem?.contains("hunter2"), false)
+        XCTAssertEqual(path.invalidReason?.contains("Locked"), true, path.invalidReason ?? "")
+        XCTAssertEqual(path.invalidReason?.contains("hunter2"), false)
     }
 }

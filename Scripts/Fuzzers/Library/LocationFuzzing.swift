@@ -26,7 +26,7 @@ enum LocationFuzzing {
         var redirects = Redirects(of: call)
         do throws(NetworkError) {
             guard let next = try redirects.next(after: answer, of: call), next.origin != call.origin else { return }
-            if !next.headers.fields.isEmpty {
+            if !next.headers.isEmpty {
                 violation("no sensitive header goes to another origin", location, "\(next.headers)")
             }
         } catch {

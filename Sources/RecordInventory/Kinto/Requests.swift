@@ -106,7 +106,7 @@ struct BatchRequest: Sendable {
     }
 
     private init(_ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders, _ body: JSONValue?) {
-        let fields = headers.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+        let fields = headers.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
         var members = body.map { [JSONObject.Member(name: "body", value: $0)] } ?? []
         if !fields.isEmpty { members.append(JSONObject.Member(name: "headers", value: .object(JSONObject(fields)))) }
         members.append(JSONObject.Member(name: "method", value: .string(method.rawValue)))

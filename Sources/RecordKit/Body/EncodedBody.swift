@@ -137,10 +137,10 @@ extension EncodedBody {
     }
 
     /// The error if a file has changed since the body was encoded, otherwise `nil`.
-    var problem: NetworkError.InvalidRequest? {
+    var change: NetworkError.InvalidRequest? {
         guard case .pieces(let pieces) = content else { return nil }
         for case .file(let file) in pieces {
-            if let problem = file.problem { return problem }
+            if let change = file.change { return change }
         }
         return nil
     }
@@ -227,7 +227,7 @@ struct PieceReader {
                 position += data.count
                 return data
             }
-            if case .file(let file) = piece, file.length == 0, let problem = file.problem { throw problem }
+            if case .file(let file) = piece, file.length == 0, let change = file.change { throw change }
             pieces.removeFirst()
             position = 0
             handle = nil

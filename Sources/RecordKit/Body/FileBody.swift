@@ -67,7 +67,7 @@ extension EncodedBody {
         }
 
         /// The error if the file cannot be read any more or has another length, otherwise `nil`.
-        var problem: NetworkError.InvalidRequest? {
+        var change: NetworkError.InvalidRequest? {
             do throws(NetworkError.InvalidRequest) {
                 return try Self.length(of: url) == length ? nil : changed
             } catch {
@@ -85,7 +85,7 @@ extension EncodedBody {
         ///
         /// - Throws: `InvalidRequest` if it is not a readable, regular file.
         private static func length(of url: URL) throws(NetworkError.InvalidRequest) -> Int {
-            func problem(_ reason: String, _ cause: (any Error)? = nil) -> NetworkError.InvalidRequest {
+            func failure(_ reason: String, _ cause: (any Error)? = nil) -> NetworkError.InvalidRequest {
                 NetworkError.InvalidRequest(member: .body, reason: "\"\(url.path)\" \(reason)", cause: cause)
             }
             guard url.isFileURL else {
@@ -97,18 +97,18 @@ extension EncodedBody {
             do {
                 attributes = try FileManager.default.attributesOfItem(atPath: path)
             } catch {
-                throw problem("does not exist or cannot be accessed", error)
+                throw failure("does not exist or cannot be accessed", error)
             }
             guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber
             else {
-                throw problem("is not a regular file")
+                throw failure("is not a regular file")
             }
             guard FileManager.default.isReadableFile(atPath: path) else {
-                throw problem("cannot be read; check its permissions")
+                throw failure("cannot be read; check its permissions")
             }
             // A file in /proc reports the size 0.
             if size == 0, let first = try? FileHandle(forReadingFrom: url).read(upToCount: 1), !first.isEmpty {
-                throw problem("reports no length; send its content as `Data` or as a stream")
+                throw failure("reports no length; send its content as `Data` or as a stream")
             }
             return size.intValue
         }

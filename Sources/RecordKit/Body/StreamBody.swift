@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A body that is an asynchronous sequence of bytes: written to a file first, or sent while it is made.
+/// A body that is an asynchronous sequence of chunks: written to a file first, or sent while it is made.
 ///
 /// By default, the bytes are first read into a temporary file, which is deleted with the last copy of the body. So the
 /// length of the body is sent, and a retry or a redirect can send the body again. Reading the stream counts towards the
@@ -74,31 +74,6 @@ public final class StreamBody: NetworkEncodable, Sendable {
         state = Mutex(
             .unread { write in
                 for try await piece in pieces { try await write(piece as? Data ?? Data(piece)) }
-            })
-    }
-
-    /// Creates a body from a sequence of bytes.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - contentType: The value of `Content-Type`.
-    public init<Bytes: AsyncSequence & Sendable>(
-        _ bytes: Bytes, contentType: String = "application/octet-stream"
-    ) where Bytes.Element == UInt8 {
-        self.contentType = contentType
-        sending = .fromFile
-        makeTrailers = nil
-        state = Mutex(
-            .unread { write in
-                var piece = Data()
-                for try await byte in bytes {
-                    piece.append(byte)
-                    if piece.count == 1 << 16 {
-                        try await write(piece)
-                        piece.removeAll(keepingCapacity: true)
-                    }
-                }
-                try await write(piece)
             })
     }
 

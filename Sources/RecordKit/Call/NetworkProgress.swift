@@ -19,7 +19,7 @@ public struct NetworkProgress: Sendable, Equatable {
     /// The number of bytes at the end of the phase. `nil` if it is unknown, such as for an encoded response.
     public let total: Int?
     /// The average number of bytes per second in this phase. Zero until time has passed.
-    public let bytesPerSecond: Double
+    let bytesPerSecond: Double
 
     /// The part that is done, from 0 to 1. `nil` if the total is unknown.
     public var fraction: Double? {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The redirects of one attempt: where each one leads, and what is sent there (RFC 9110 section 15.4).
 struct Redirects {
-    /// The redirects that were followed.
-    private(set) var followed: [NetworkResponse.Redirect] = []
+    /// The URLs that were redirected.
+    private(set) var followed: [URL] = []
     private let policy: RedirectPolicy
     private let limit: Int
     private let keepsCookies: Bool
@@ -66,8 +66,7 @@ struct Redirects {
         if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, url) }
         last = response
         last?.redirects = followed
-        followed.append(
-            NetworkResponse.Redirect(statusCode: response.statusCode, method: call.method, url: call.url))
+        followed.append(call.url)
         return next
     }
 

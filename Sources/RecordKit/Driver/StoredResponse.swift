@@ -2,18 +2,6 @@
 ///
 /// See ``TransportTraits/storedResponse``.
 public struct StoredResponse: Sendable {
-    /// A function that returns a stored response, or `nil` to send the call, or to end it with its error.
-    ///
-    /// It is called before the call takes a slot and starts its timer, and again after an exchange has failed or
-    /// exceeded its timeout, with the error. The call contains the cookies that would be sent. The response counts
-    /// neither as sent nor as received, and its `Set-Cookie` isn't read again. Its body is data. An error that the
-    /// function throws ends the call.
-    ///
-    /// The function may set an option of its own in the call, to hand on to `exchange` what it has found. The call may
-    /// arrive there without it, or changed by a transport around this one.
-    public typealias LookUp =
-        @Sendable (_ call: inout NetworkCall, _ error: NetworkError?) async throws(NetworkError) -> StoredResponse?
-
     /// The response.
     public var response: NetworkResponse
     /// Called once when the response has been validated in the background, or can't be. `nil`, the default, if it isn't
@@ -21,7 +9,7 @@ public struct StoredResponse: Sendable {
     ///
     /// To validate it, the transport's `exchange` is called with the same request. It takes two slots of a host at
     /// most, and never the last free one. The timeout and `cancelAll()` end it.
-    public var onValidated: (@Sendable () -> Void)?
+    let onValidated: (@Sendable () -> Void)?
 
     /// Creates a stored response.
     ///

@@ -5,8 +5,8 @@
 ///
 /// `print`, `dump` and the debugger redact sensitive values. See ``isSensitive(_:)-(String)``.
 public struct HTTPHeaders: Sendable {
-    /// The field lines, in order. Printing them doesn't redact sensitive values.
-    public private(set) var fields: [Field]
+    /// The field lines, in order.
+    private(set) var fields: [Field]
 
     /// The lowercased names that are sensitive in addition to the well-known ones.
     public private(set) var sensitiveNames: Set<String> = []
@@ -62,7 +62,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Removes all field lines with this name.
-    public mutating func remove(_ name: String) {
+    mutating func remove(_ name: String) {
         fields.removeAll { Self.matches($0.name, name) }
     }
 

@@ -35,18 +35,15 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let patch = HTTPMethod(standard: "PATCH")
     /// Deletes a resource (RFC 9110 section 9.3.5).
     public static let delete = HTTPMethod(standard: "DELETE")
-    /// Requests the communication options of a resource (RFC 9110 section 9.3.7).
-    public static let options = HTTPMethod(standard: "OPTIONS")
-    /// Performs a safe query that has a body (draft-ietf-httpbis-safe-method-w-body).
-    public static let query = HTTPMethod(standard: "QUERY")
 
     /// Whether requests with this method have no body (RFC 9110 section 9.3).
     var isWithoutBody: Bool { [.get, .head, "TRACE", "CONNECT"].contains(self) }
 
-    /// Whether requests with this method are read-only (RFC 9110 section 9.2.1).
+    /// Whether requests with this method are read-only (RFC 9110 section 9.2.1): GET, HEAD, OPTIONS, TRACE, and QUERY
+    /// (draft-ietf-httpbis-safe-method-w-body).
     public var isSafe: Bool {
         switch self {
-        case .get, .head, .options, .query, "TRACE": true
+        case .get, .head, "OPTIONS", "QUERY", "TRACE": true
         default: false
         }
     }

@@ -1,9 +1,9 @@
 /// A media type such as `text/html; charset=utf-8` (RFC 9110 section 8.3.1).
 public struct MediaType: Hashable, Sendable {
     /// The type in lower case, such as `text`.
-    public let type: String
+    let type: String
     /// The subtype in lower case, such as `html` or `problem+json`.
-    public let subtype: String
+    let subtype: String
     /// The parameters: names in lower case, and values without quotes.
     public let parameters: [String: String]
 

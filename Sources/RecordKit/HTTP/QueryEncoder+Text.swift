@@ -7,7 +7,7 @@ extension QueryEncoder {
     func text(of value: any Encodable, at node: QueryNode) throws -> String? {
         switch value {
         case let value as String: return value
-        case let value as Bool: return booleans == .words ? String(value) : value ? "1" : "0"
+        case let value as Bool: return String(value)
         case let value as any BinaryInteger: return value.description
         case let value as Double: return try digits(of: value, at: node)
         case let value as Float:

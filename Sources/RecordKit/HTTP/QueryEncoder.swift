@@ -2,9 +2,9 @@ public import Foundation
 
 /// Encodes values as the items of a query or a form.
 ///
-/// No standard defines the format of arrays, objects and dates, so each API has its own. By default, an array is
-/// `a=1&a=2`, a member of an object is `a[b]=1`, a date is `2026-03-01T10:20:17Z`, and a Boolean is `true` or
-/// `false`. `nil` is omitted.
+/// No standard defines the format of arrays and dates, so each API has its own. By default, an array is `a=1&a=2`,
+/// and a date is `2026-03-01T10:20:17Z`. A member of an object is `a[b]=1`, and a Boolean is `true` or `false`. `nil`
+/// is omitted.
 ///
 /// ```swift
 /// let encoder = QueryEncoder(
@@ -35,15 +35,6 @@ public struct QueryEncoder: Sendable {
         case commas
     }
 
-    /// The format of a nested object. The examples show the member `b` of the object `a`.
-    @nonexhaustive
-    public enum Members: Sendable, Hashable {
-        /// Puts the member in brackets: `a[b]=1`.
-        case brackets
-        /// Puts a dot before the member: `a.b=1`.
-        case dots
-    }
-
     /// The format of a date.
     @nonexhaustive
     public enum Dates: Sendable {
@@ -57,15 +48,6 @@ public struct QueryEncoder: Sendable {
         case millisecondsSince1970
         /// The result of a function.
         case formatted(@Sendable (Date) -> String)
-    }
-
-    /// The format of a Boolean.
-    @nonexhaustive
-    public enum Booleans: Sendable, Hashable {
-        /// The words `true` and `false`.
-        case words
-        /// The digits `1` and `0`.
-        case digits
     }
 
     /// The conversion of coding keys, and of the names in a literal. The keys of a dictionary are data, and are not
@@ -90,27 +72,18 @@ public struct QueryEncoder: Sendable {
     }
 
     let arrays: Arrays
-    let members: Members
     let dates: Dates
-    let booleans: Booleans
     let keys: Keys
 
     /// Creates an encoder. The default formats are the ones that most servers accept.
     ///
     /// - Parameters:
     ///   - arrays: The format of an array.
-    ///   - members: The format of a nested object.
     ///   - dates: The format of a date.
-    ///   - booleans: The format of a Boolean.
     ///   - keys: The conversion of coding keys, and of the names in a literal.
-    public init(
-        arrays: Arrays = .repeated, members: Members = .brackets, dates: Dates = .iso8601, booleans: Booleans = .words,
-        keys: Keys = .unchanged
-    ) {
+    public init(arrays: Arrays = .repeated, dates: Dates = .iso8601, keys: Keys = .unchanged) {
         self.arrays = arrays
-        self.members = members
         self.dates = dates
-        self.booleans = booleans
         self.keys = keys
     }
 
@@ -145,7 +118,7 @@ private struct QueryItems {
         }
         let nested = problem ?? (isElement ? "is nested in an element of an array; use `arrays: .indexed`" : nil)
         for (member, node) in node.members {
-            let path = name.map { options.members == .dots ? "\($0).\(member)" : "\($0)[\(member)]" }
+            let path = name.map { "\($0)[\(member)]" }
             try add(node, path ?? member, problem: options.arrays == .brackets ? problem : nested)
         }
         // An array at the root has no name, which its elements report.

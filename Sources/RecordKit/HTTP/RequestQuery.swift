@@ -13,7 +13,7 @@
 /// In names and values, everything except letters, digits, `-`, `.`, `_` and `~` is percent-encoded (RFC 3986 section
 /// 2.3). So a server never interprets a `+`, `&`, `;`, `=` or `#` of a value.
 ///
-/// If a value cannot be encoded, ``problem`` is its error, and building the request throws it.
+/// If a value cannot be encoded, ``error`` is its error, and building the request throws it.
 public struct RequestQuery: Sendable {
     /// One name and value of a query.
     public struct Item: Sendable, Hashable {
@@ -44,7 +44,7 @@ public struct RequestQuery: Sendable {
     /// The lowercased names that are sensitive in addition to the well-known ones.
     var sensitiveNames: Set<String> = []
     /// The error of the first value that could not be encoded. Building the request throws it.
-    public private(set) var problem: (any Error)?
+    public private(set) var error: (any Error)?
 
     /// Creates a query from items.
     public init(_ items: [Item] = []) {
@@ -53,10 +53,10 @@ public struct RequestQuery: Sendable {
 
     /// Creates a query that no request can be built with.
     ///
-    /// - Parameter problem: The error that building the request throws.
-    public init(problem: any Error) {
+    /// - Parameter error: The error that building the request throws.
+    public init(invalid error: any Error) {
         self.init()
-        self.problem = problem
+        self.error = error
     }
 
     /// Parses a percent-encoded query or form, such as `a=1&b=2`.
@@ -97,13 +97,13 @@ public struct RequestQuery: Sendable {
         do {
             items = try encoder.items(of: object)
         } catch {
-            problem = error
+            self.error = error
         }
     }
 
     /// Adds a value as an item. An array or an object may become several items, and `nil` none.
     ///
-    /// If the value cannot be encoded, sets ``problem``.
+    /// If the value cannot be encoded, sets ``error``.
     ///
     /// - Parameters:
     ///   - name: The name, not encoded. The encoder may convert it.
@@ -114,7 +114,7 @@ public struct RequestQuery: Sendable {
         do {
             items += try encoder.items(of: value, named: name)
         } catch {
-            problem = problem ?? error
+            self.error = self.error ?? error
         }
     }
 
@@ -123,7 +123,7 @@ public struct RequestQuery: Sendable {
         var sum = one
         sum.items += other.items
         sum.sensitiveNames.formUnion(other.sensitiveNames)
-        sum.problem = one.problem ?? other.problem
+        sum.error = one.error ?? other.error
         return sum
     }
 
@@ -150,7 +150,7 @@ extension RequestQuery: Equatable {
     /// Returns whether the items and the sensitive names are equal. Two errors are.
     public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
         one.items == other.items && one.sensitiveNames == other.sensitiveNames
-            && (one.problem == nil) == (other.problem == nil)
+            && (one.error == nil) == (other.error == nil)
     }
 }
 

@@ -30,30 +30,4 @@ extension NetworkClient {
     ) async throws(NetworkError) {
         try await outcome(of: endpoint, configure: configure).result.get()
     }
-
-    /// Sends an endpoint without a domain error, and returns its value and response.
-    ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint to send.
-    ///   - configure: Changes the call before the interceptors.
-    /// - Returns: The value and the response.
-    /// - Throws: The error that ended the call.
-    public func reply<Value>(
-        for endpoint: Endpoint<Value, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
-    ) async throws(NetworkError) -> NetworkReply<Value> {
-        try await outcome(of: endpoint, configure: configure).reply()
-    }
-
-    /// Sends an endpoint without a domain error and without a value, and returns its response.
-    ///
-    /// - Parameters:
-    ///   - endpoint: The endpoint to send.
-    ///   - configure: Changes the call before the interceptors.
-    /// - Returns: The response.
-    /// - Throws: The error that ended the call.
-    public func reply(
-        for endpoint: Endpoint<Void, NetworkError>, configure: @escaping NetworkCall.Change = { _ in }
-    ) async throws(NetworkError) -> NetworkReply<Void> {
-        try await outcome(of: endpoint, configure: configure).reply()
-    }
 }

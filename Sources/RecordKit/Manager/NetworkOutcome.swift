@@ -39,18 +39,6 @@ public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
     /// or as an error of the API.
     public var failure: NetworkError?
 
-    /// Creates an outcome with a result, such as in a fake.
-    ///
-    /// - Parameters:
-    ///   - result: The value or the error of the request.
-    ///   - response: The response.
-    ///   - failure: The failure of the call.
-    public init(_ result: Request.ResultType, response: NetworkResponse? = nil, failure: NetworkError? = nil) {
-        self.result = result
-        self.response = response
-        self.failure = failure
-    }
-
     /// Creates the outcome that a request makes of a response or a failure.
     ///
     /// - Parameters:
@@ -59,15 +47,15 @@ public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
     public init(_ received: Result<NetworkResponse, NetworkError>, of request: Request) {
         switch received {
         case .failure(let error):
-            self.init(request.handleError(error), response: error.response, failure: error)
+            (result, response, failure) = (request.handleError(error), error.response, error)
         case .success(let response):
             let noted = ReadingFailure()
             var read = response
             read.readingFailure = noted
-            let result = request.handleResponse(read)
-            var failure = response.isSuccess ? noted.error : .status(response)
+            result = request.handleResponse(read)
+            self.response = response
+            failure = response.isSuccess ? noted.error : .status(response)
             if failure == nil, case .failure(let error) = result { failure = error as? NetworkError }
-            self.init(result, response: response, failure: failure)
         }
     }
 
@@ -83,16 +71,6 @@ public struct NetworkReply<Value: Sendable>: Sendable {
     public var value: Value
     /// The response. `nil` if ``NetworkRequest/handleError(_:)`` returned a value for an error without a response.
     public var response: NetworkResponse?
-
-    /// Creates a reply.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - response: The response that the value was read from.
-    public init(value: Value, response: NetworkResponse? = nil) {
-        self.value = value
-        self.response = response
-    }
 }
 
 /// The outcome of ``NetworkClient/open(_:)``, with the call that was sent. There will be no other cases.
@@ -101,12 +79,4 @@ public enum NetworkOpening: Sendable {
     case response(NetworkResponse, NetworkCall)
     /// The error that ended the call. The call is `nil` if it could not be made.
     case failure(NetworkError, NetworkCall?)
-
-    /// The call that was sent.
-    public var call: NetworkCall? {
-        switch self {
-        case .response(_, let call): call
-        case .failure(_, let call): call
-        }
-    }
 }

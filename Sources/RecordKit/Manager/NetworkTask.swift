@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// A handle for a call in flight. See ``NetworkManager/send(_:onProgress:configure:completion:)``.
 ///
@@ -7,16 +6,11 @@ import Synchronization
 public struct NetworkTask: Sendable {
     private let task: Task<Void, Never>
     private let transfer: Transfer
-    private let latest: LatestProgress
 
-    fileprivate init(_ task: Task<Void, Never>, _ transfer: Transfer, _ latest: LatestProgress) {
+    fileprivate init(_ task: Task<Void, Never>, _ transfer: Transfer) {
         self.task = task
         self.transfer = transfer
-        self.latest = latest
     }
-
-    /// The progress of the call. `nil` until a body is sent or received.
-    public var progress: NetworkProgress? { latest.value.withLock { $0 } }
 
     /// Cancels the call. Its completion is called, usually with ``NetworkError/cancelled``. After the call has ended,
     /// this does nothing.
@@ -24,11 +18,6 @@ public struct NetworkTask: Sendable {
         transfer.stop(.cancelled)
         task.cancel()
     }
-}
-
-/// The last progress of a call.
-private final class LatestProgress: Sendable {
-    let value = Mutex<NetworkProgress?>(nil)
 }
 
 extension NetworkManager {
@@ -84,18 +73,16 @@ extension NetworkManager {
         _ configure: @escaping NetworkCall.Change, _ complete: @escaping @Sendable (Request.ResultType) async -> Void
     ) -> NetworkTask {
         let transfer = tracker.track(in: scope)
-        let latest = LatestProgress()
         let task = Task {
-            let observed: NetworkCall.Change = { call throws(NetworkError) in
+            var outgoing = OutgoingRequest(request) { call throws(NetworkError) in
                 try configure(&call)
+                guard let onProgress else { return }
                 let own = call.onProgress
                 call.onProgress = { progress in
-                    latest.value.withLock { $0 = progress }
                     own?(progress)
-                    onProgress?(progress)
+                    onProgress(progress)
                 }
             }
-            var outgoing = OutgoingRequest(request, configure: observed)
             outgoing.transfer = transfer
             let result = await client.outcome(of: outgoing).result
             transfer.endUnclaimed()
@@ -103,6 +90,6 @@ extension NetworkManager {
         }
         // A normal end must not cancel the task, which then reads the response.
         transfer.onStop { task.cancel() }
-        return NetworkTask(task, transfer, latest)
+        return NetworkTask(task, transfer)
     }
 }

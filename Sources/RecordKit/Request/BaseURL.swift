@@ -28,16 +28,16 @@ enum BaseURL {
     /// Returns the reason why a string isn't a base URL, or `nil` if it is one.
     ///
     /// Remembers the last valid one, since most calls of an app have the same.
-    static func problem(_ text: String) -> String? {
+    static func invalidReason(_ text: String) -> String? {
         if lastValid.withLock({ $0 == text }) { return nil }
-        let problem = newProblem(text)
-        if problem == nil { lastValid.withLock { $0 = text } }
-        return problem
+        let reason = newReason(text)
+        if reason == nil { lastValid.withLock { $0 = text } }
+        return reason
     }
 
     private static let lastValid = Mutex<String?>(nil)
 
-    private static func newProblem(_ text: String) -> String? {
+    private static func newReason(_ text: String) -> String? {
         func because(_ reason: String) -> String { "\(quoted(text)) \(reason)" }
         guard let schemeEnd = schemeEnd(text) else {
             return because("is not absolute; begin it with http:// or https://")
@@ -51,7 +51,9 @@ enum BaseURL {
         let authorityEnd = rest.utf8.firstIndex(where: ByteSet.authorityEnds.contains) ?? rest.endIndex
         let authority = rest[..<authorityEnd]
         if authority.utf8.contains(UInt8(ascii: "@")) { return "it contains credentials; send them in a header field" }
-        guard let reason = problem(ofAuthority: authority) ?? problem(ofPath: rest[authorityEnd...]) else { return nil }
+        guard let reason = invalidReason(ofAuthority: authority) ?? invalidReason(ofPath: rest[authorityEnd...]) else {
+            return nil
+        }
         // A slash in a password ends the authority early. The reason would quote the start of the password as a port.
         let hidesReason = text.utf8.contains(UInt8(ascii: "@"))
         return because("is not a valid base URL: \(hidesReason ? "check the part before the @" : reason)")
@@ -86,7 +88,7 @@ enum BaseURL {
     }
 
     /// Returns the reason why a string isn't a path, or `nil` if it is one.
-    static func problem(ofPath path: Substring) -> String? {
+    static func invalidReason(ofPath path: Substring) -> String? {
         // Most paths contain nothing that has to be checked.
         if plain.containsAll(of: path) { return nil }
         if ByteSet.pathEnds.containsAny(of: String(path)) {
@@ -99,7 +101,7 @@ enum BaseURL {
         return nil
     }
 
-    private static func problem(ofAuthority authority: Substring) -> String? {
+    private static func invalidReason(ofAuthority authority: Substring) -> String? {
         var host = authority
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return "the brackets of its address are not closed" }

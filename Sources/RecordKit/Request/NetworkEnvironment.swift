@@ -21,7 +21,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
     /// The reason why the environment is invalid, redacted, as part of a sentence. `nil` if it is valid.
     ///
     /// A transport may accept less: Linux's URLSession rejects an IPv6 address with a zone.
-    public private(set) var problem: String?
+    public private(set) var invalidReason: String?
 
     /// Creates an environment from its parts.
     ///
@@ -38,9 +38,12 @@ public struct NetworkEnvironment: Sendable, Hashable {
         if let port { base += ":\(port)" }
         var environment = NetworkEnvironment(base)
         if host.contains(where: { "/?#@".contains($0) }) || host.contains(":") && !host.hasPrefix("[") {
-            environment.problem = "its host is more than a name or an address; pass scheme, port and path separately"
+            environment.invalidReason =
+                "its host is more than a name or an address; pass scheme, port and path separately"
         }
-        if !pathPrefix.encoded.isEmpty || pathPrefix.problem != nil { environment = environment.appending(pathPrefix) }
+        if !pathPrefix.encoded.isEmpty || pathPrefix.invalidReason != nil {
+            environment = environment.appending(pathPrefix)
+        }
         if let version { environment = environment.appending("\(version)") }
         self = environment
     }
@@ -49,7 +52,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
     ///
     /// - Parameter baseURL: An absolute http or https URL without a query, a fragment or credentials.
     public init(_ baseURL: String) {
-        self.init(baseURL, problem: BaseURL.problem(baseURL))
+        self.init(baseURL, BaseURL.invalidReason(baseURL))
     }
 
     /// Creates an environment from a base URL, such as that of a local server.
@@ -59,10 +62,10 @@ public struct NetworkEnvironment: Sendable, Hashable {
         self.init(baseURL.absoluteString)
     }
 
-    private init(_ baseURL: String, problem: String?) {
+    private init(_ baseURL: String, _ invalidReason: String?) {
         // A valid base URL contains nothing to redact.
-        self.baseURL = problem == nil ? baseURL : BaseURL.redacted(baseURL)
-        self.problem = problem
+        self.baseURL = invalidReason == nil ? baseURL : BaseURL.redacted(baseURL)
+        self.invalidReason = invalidReason
     }
 
     /// Returns an environment below this one, such as that of a tenant or a bucket.
@@ -73,7 +76,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
     ///
     /// - Parameter path: The path to append. An interpolated value may contain any character.
     public func appending(_ path: RequestPath) -> NetworkEnvironment {
-        NetworkEnvironment(BaseURL.join(baseURL, path.encoded), problem: problem ?? path.problem)
+        NetworkEnvironment(BaseURL.join(baseURL, path.encoded), invalidReason ?? path.invalidReason)
     }
 }
 
@@ -82,6 +85,6 @@ extension NetworkEnvironment: ExpressibleByStringLiteral {
     ///
     /// - Parameter baseURL: An absolute http or https URL without a query, a fragment or credentials.
     public init(stringLiteral baseURL: String) {
-        self.init(baseURL, problem: BaseURL.problem(baseURL))
+        self.init(baseURL, BaseURL.invalidReason(baseURL))
     }
 }

@@ -77,17 +77,17 @@ extension NetworkRequest {
         var given = ""
         if isAbsolute {
             (text, given) = path.encoded.isEmpty ? parts(of: base) : (base, "")
-            if let problem = BaseURL.problem(text) {
-                throw NetworkError.InvalidRequest(member: .baseURL, reason: problem)
+            if let reason = BaseURL.invalidReason(text) {
+                throw NetworkError.InvalidRequest(member: .baseURL, reason: reason)
             }
         } else {
             text = try join(base, in: environment)
         }
-        if let problem = path.problem { throw NetworkError.InvalidRequest(member: .path, reason: problem) }
+        if let reason = path.invalidReason { throw NetworkError.InvalidRequest(member: .path, reason: reason) }
         text = BaseURL.join(text, path.encoded)
-        if let problem = query.problem {
+        if let error = query.error {
             throw NetworkError.InvalidRequest(
-                member: .query, reason: "it could not be encoded: \(CodingReason.of(problem))", cause: problem)
+                member: .query, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)
         }
         text += given
         if !query.isEmpty {
@@ -119,12 +119,12 @@ extension NetworkRequest {
                 reason: "\(BaseURL.quoted(base)) is relative; "
                     + "use an absolute URL, or set `environment` of the NetworkConfiguration")
         }
-        if let problem = environment.problem {
-            throw NetworkError.InvalidRequest(member: .environment, reason: problem)
+        if let reason = environment.invalidReason {
+            throw NetworkError.InvalidRequest(member: .environment, reason: reason)
         }
         if base.isEmpty { return environment.baseURL }
-        if let problem = BaseURL.problem(ofPath: base[...]) {
-            throw NetworkError.InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(base)): \(problem)")
+        if let reason = BaseURL.invalidReason(ofPath: base[...]) {
+            throw NetworkError.InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(base)): \(reason)")
         }
         return BaseURL.join(environment.baseURL, base)
     }

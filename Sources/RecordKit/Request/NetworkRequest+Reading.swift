@@ -37,7 +37,7 @@ extension NetworkRequest {
 
 extension NetworkRequest where ValueType: Decodable {
     /// Decodes the value of a 2xx response.
-    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+    public func handleResponse(_ response: NetworkResponse) -> Result<ValueType, ErrorType> {
         accept(response) { response in
             // Generic code selects this method for every type, including values such as strings and optionals.
             if ValueType.self is any NetworkValue.Type { return try response.value(using: decoder) }
@@ -48,28 +48,28 @@ extension NetworkRequest where ValueType: Decodable {
 
 extension NetworkRequest where ValueType: NetworkValue {
     /// Reads the value of a 2xx response.
-    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+    public func handleResponse(_ response: NetworkResponse) -> Result<ValueType, ErrorType> {
         accept(response) { try $0.value(using: decoder) }
     }
 }
 
 extension NetworkRequest where ValueType: NetworkValue & Decodable {
     /// Reads the value of a 2xx response.
-    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+    public func handleResponse(_ response: NetworkResponse) -> Result<ValueType, ErrorType> {
         accept(response) { try $0.value(using: decoder) }
     }
 }
 
 extension NetworkRequest where ValueType == Void {
     /// Accepts a 2xx response without reading its body.
-    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+    public func handleResponse(_ response: NetworkResponse) -> Result<ValueType, ErrorType> {
         accept(response) { _ in }
     }
 }
 
 extension NetworkRequest where ErrorType: NetworkFailure {
     /// Creates the error with ``NetworkFailure/init(_:)``.
-    public func handleError(_ error: NetworkError) -> ResultType {
+    public func handleError(_ error: NetworkError) -> Result<ValueType, ErrorType> {
         .failure(ErrorType(error))
     }
 }
@@ -81,7 +81,7 @@ public enum _MissingValueType: Sendable {}
 
 extension NetworkRequest where ValueType == _MissingValueType {
     @available(*, unavailable, message: "declare `typealias ValueType`, the type of the value; Void for none")
-    public func handleResponse(_ response: NetworkResponse) -> ResultType { fatalError() }
+    public func handleResponse(_ response: NetworkResponse) -> Result<ValueType, ErrorType> { fatalError() }
 }
 
 extension NetworkRequest {
@@ -92,7 +92,7 @@ extension NetworkRequest {
             isolates code to the main actor, declare the type as nonisolated
             """
     )
-    public func handleResponse(_ response: NetworkResponse) -> ResultType { fatalError() }
+    public func handleResponse(_ response: NetworkResponse) -> Result<ValueType, ErrorType> { fatalError() }
 
     @available(
         *, unavailable,
@@ -101,5 +101,5 @@ extension NetworkRequest {
             actor, declare the type as nonisolated
             """
     )
-    public func handleError(_ error: NetworkError) -> ResultType { fatalError() }
+    public func handleError(_ error: NetworkError) -> Result<ValueType, ErrorType> { fatalError() }
 }

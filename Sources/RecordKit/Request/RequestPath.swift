@@ -19,7 +19,7 @@ public struct RequestPath: Sendable, Hashable {
     /// The percent-encoded path.
     public private(set) var encoded: String
     /// The reason why the path is invalid, as part of a sentence. `nil` if it is valid.
-    public private(set) var problem: String?
+    public private(set) var invalidReason: String?
 
     /// Creates a path with one segment for each string.
     ///
@@ -46,10 +46,10 @@ public struct RequestPath: Sendable, Hashable {
 
     /// Creates a path that no request can be built with.
     ///
-    /// - Parameter problem: What is wrong and what to do, as part of a sentence.
-    public init(problem: String) {
+    /// - Parameter reason: What is wrong and what to do, as part of a sentence.
+    public init(invalid reason: String) {
         self.init()
-        self.problem = problem
+        invalidReason = reason
     }
 
     private mutating func append(literal: String) {
@@ -58,26 +58,26 @@ public struct RequestPath: Sendable, Hashable {
             return
         }
         if encoded.isEmpty, literal.hasPrefix("http://") || literal.hasPrefix("https://") {
-            problem = problem ?? "it begins with a URL; put an absolute URL in `baseURL`"
+            invalidReason = invalidReason ?? "it begins with a URL; put an absolute URL in `baseURL`"
         }
         if ByteSet.pathEnds.containsAny(of: literal) {
             // The part after it may be sensitive.
             let start = literal.prefix { $0 != "?" && $0 != "#" }
-            problem = problem ?? "a ? or # follows \"\(start)\"; put a query in `query`"
+            invalidReason = invalidReason ?? "a ? or # follows \"\(start)\"; put a query in `query`"
         }
         encoded += PercentEncoding.encoded(keepingEscapes: literal[...], allowed: .path)
     }
 
     private mutating func append(_ value: String) {
         if value.isEmpty {
-            problem = problem ?? "a value in \"\(encoded)\" is empty, so the path would mean something else"
+            invalidReason = invalidReason ?? "a value in \"\(encoded)\" is empty, so the path would mean something else"
         }
         encoded += PercentEncoding.encoded(value)
     }
 
     private mutating func checkSegments() {
-        if problem == nil, Self.hasDotSegment(encoded[...]) {
-            problem = "\"\(encoded)\" has a segment \".\" or \"..\", which would lead to another path"
+        if invalidReason == nil, Self.hasDotSegment(encoded[...]) {
+            invalidReason = "\"\(encoded)\" has a segment \".\" or \"..\", which would lead to another path"
         }
     }
 

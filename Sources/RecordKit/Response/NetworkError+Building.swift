@@ -3,7 +3,7 @@ extension NetworkError {
     public struct InvalidRequest: Error, Sendable, TextConvertible {
         /// A member of a request or of its configuration that is not valid.
         @nonexhaustive
-        public enum Member: String, Sendable, Hashable {
+        public enum Member: Sendable, Hashable {
             /// The environment of the configuration.
             case environment
             /// The base URL of the request.
@@ -74,7 +74,7 @@ extension NetworkError {
         var text: String {
             let name = request.isEmpty ? "The request" : request
             let what = mayHaveReachedServer ? "sent" : "built"
-            return "\(name) could not be \(what): \(member.rawValue): \(PlainText.printable(reason, onOneLine: true))."
+            return "\(name) could not be \(what): \(member): \(PlainText.printable(reason, onOneLine: true))."
         }
     }
 

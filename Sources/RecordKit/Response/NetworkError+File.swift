@@ -3,19 +3,6 @@ public import Foundation
 extension NetworkError {
     /// A file that could not be written, or whose content is wrong.
     public struct FileFailure: Error, Sendable, TextConvertible {
-        /// What was being done with the file.
-        @nonexhaustive
-        public enum Action: String, Sendable, Hashable {
-            /// The file was being opened.
-            case open
-            /// The file was being written.
-            case write
-            /// The checksum of the file was being compared.
-            case verify
-            /// The complete file was being moved into place.
-            case move
-        }
-
         /// The reasons why a file could not be written.
         @nonexhaustive
         public enum Reason: Sendable, Hashable {
@@ -44,8 +31,6 @@ extension NetworkError {
 
         /// The name of the file, without its folder.
         public let fileName: String
-        /// What was being done with the file.
-        public let action: Action
         /// The reason of the failure.
         public let reason: Reason
         /// The error of the system, if any.
@@ -55,12 +40,10 @@ extension NetworkError {
         ///
         /// - Parameters:
         ///   - fileName: The name of the file, without its folder.
-        ///   - action: What was being done with the file.
         ///   - reason: The reason of the failure.
         ///   - cause: The error of the system.
-        public init(fileName: String, action: Action, reason: Reason, cause: (any Error)? = nil) {
+        public init(fileName: String, reason: Reason, cause: (any Error)? = nil) {
             self.fileName = fileName
-            self.action = action
             self.reason = reason
             self.cause = cause
         }
@@ -69,9 +52,8 @@ extension NetworkError {
         ///
         /// - Parameters:
         ///   - file: The file URL.
-        ///   - action: What was being done with the file.
         ///   - code: The value of `errno`.
-        public init(_ file: URL, _ action: Action, code: Int32) {
+        public init(_ file: URL, code: Int32) {
             let reason: Reason =
                 switch code {
                 case ENOENT, ENOTDIR: .noFolder
@@ -81,21 +63,12 @@ extension NetworkError {
                 default: .other
                 }
             self.init(
-                fileName: file.lastPathComponent, action: action, reason: reason,
+                fileName: file.lastPathComponent, reason: reason,
                 cause: POSIXErrorCode(rawValue: code).map { POSIXError($0) })
         }
 
-        /// The sentence with the file, the action, the reason and what to do.
-        var text: String {
-            let what =
-                switch action {
-                case .open: "could not be opened for writing"
-                case .write: "could not be written"
-                case .verify: "could not be verified"
-                case .move: "could not be moved into place"
-                }
-            return "The file \(PlainText.quotable(fileName)) \(what): \(why)."
-        }
+        /// The sentence with the file, the reason and what to do.
+        var text: String { "The file \(PlainText.quotable(fileName)) could not be written: \(why)." }
 
         private var why: String {
             switch reason {

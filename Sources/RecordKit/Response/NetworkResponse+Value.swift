@@ -66,10 +66,9 @@ extension NetworkResponse {
         case stream
         /// The type is neither a ``NetworkValue`` nor `Decodable`.
         case noReading(of: String)
-        /// The content type isn't the expected one, such as `application/json`.
-        case unexpectedType(MediaType, expected: String)
-        /// The response has no content type, or one that is not valid, where this one is expected.
-        case noType(expected: String)
+        /// The content type isn't the expected one, such as `application/json`. It is `nil` if the response has none
+        /// that is valid.
+        case unexpectedType(MediaType?, expected: String)
         /// The charset that `Content-Type` names is not supported, or the system has no tables for it.
         case unknownCharset(String)
         /// The bytes are not valid in this charset.
@@ -81,11 +80,12 @@ extension NetworkResponse {
             case .emptyBody: "the body is empty; read it as Void or an Optional if it may be"
             case .stream: "the body is a stream; read it as a NetworkResponse"
             case .noReading(let type): "\(type) is neither a NetworkValue nor Decodable"
-            case .unexpectedType(let type, let expected):
+            case .unexpectedType(nil, let expected):
+                "its Content-Type is missing or not valid, where \(expected) was expected"
+            case .unexpectedType(let type?, let expected):
                 "it is \(type.essence) where \(expected) was expected"
                     + (type.isHTML
                         ? "; the sign-in page of a network, or a proxy, may have responded instead of the server" : "")
-            case .noType(let expected): "its Content-Type is missing or not valid, where \(expected) was expected"
             case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not supported"
             case .invalidText(let name): "the bytes are not valid \(PlainText.quotable(name))"
             }

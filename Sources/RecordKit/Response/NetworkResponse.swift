@@ -26,8 +26,8 @@ public struct NetworkResponse: Sendable {
     private var collectedTrailers = HTTPHeaders()
     /// The URL of the response, which is the last one after redirects.
     public var url: URL
-    /// The redirects that were followed, in order.
-    public var redirects: [Redirect] = []
+    /// The URLs that redirected the call, in order.
+    public var redirects: [URL] = []
     /// Notes the error of the request that reads the response.
     var readingFailure: ReadingFailure?
     /// What an interceptor knows about the status, as part of a sentence, such as why no credential was sent. The error
@@ -40,16 +40,6 @@ public struct NetworkResponse: Sendable {
         case data(Data)
         /// The body as a stream, which is read as it arrives.
         case stream(NetworkBytes)
-    }
-
-    /// A redirect that was followed.
-    public struct Redirect: Sendable, Hashable {
-        /// The status of the redirect.
-        public let statusCode: Int
-        /// The method of the redirected request.
-        public let method: HTTPMethod
-        /// The URL of the redirected request.
-        public let url: URL
     }
 
     /// Creates a response with data or a stream.

@@ -7,12 +7,8 @@ public struct ProblemDetails: Decodable, Equatable, Sendable {
     public let type: String
     /// A short summary of the type of the problem.
     public let title: String?
-    /// The status code in the body. It differs from that of the response if a proxy changed the status.
-    public let status: Int?
     /// An explanation of this occurrence of the problem.
     public let detail: String?
-    /// A URI that identifies this occurrence of the problem.
-    public let instance: String?
 
     /// Decodes problem details. Ignores members of the wrong type (RFC 9457 section 3.1).
     ///
@@ -22,17 +18,15 @@ public struct ProblemDetails: Decodable, Equatable, Sendable {
         func member<Value: Decodable>(_ key: AnyCodingKey) -> Value? { try? members.decode(Value.self, forKey: key) }
         type = member("type") ?? "about:blank"
         title = member("title")
-        status = member("status")
         detail = member("detail")
-        instance = member("instance")
     }
 }
 
 extension NetworkResponse {
     /// The problem details in the body.
     ///
-    /// `nil` if the media type is not `application/problem+json`, or if the body cannot be decoded. To read extension
-    /// members, decode your own type with ``value(as:using:)``.
+    /// `nil` if the media type is not `application/problem+json`, or if the body cannot be decoded. To read `instance`,
+    /// `status` or extension members, decode your own type with ``value(as:using:)``.
     public var problem: ProblemDetails? {
         guard mediaType?.essence == "application/problem+json" else { return nil }
         return try? JSONDecoder().decode(ProblemDetails.self, from: body)

@@ -246,7 +246,7 @@ final class StreamBuffer: Sendable {
     /// The error for unread bytes that can't be kept in a file.
     private static func cannotSpill(_ cause: POSIXError) -> NetworkError {
         let file = FileManager.default.temporaryDirectory.appending(path: "RecordKit")
-        return .file(NetworkError.FileFailure(file, .write, code: cause.code.rawValue))
+        return .file(NetworkError.FileFailure(file, code: cause.code.rawValue))
     }
 }
 

@@ -72,9 +72,9 @@ extension NetworkError {
                 .cannotDecodeContentData:
                 .badResponse(NetworkError.BadResponse(host: host, cause: cause))
             default:
-                if !hasResponse, let problem = call.body?.problem {
+                if !hasResponse, let change = call.body?.change {
                     // A file of the body has changed, which is noticed after the head was sent.
-                    .invalidRequest(problem.named(call.name)).afterReachingServer()
+                    .invalidRequest(change.named(call.name)).afterReachingServer()
                 } else if let failure = Self.tlsFailure(error.text) {
                     // With a proxy, the head may be that of the response to CONNECT.
                     connection(.tls(failure), reached: false)

@@ -73,10 +73,10 @@ extension EncodedBody {
     ///   every body, because its files aren't checked while they are sent.
     func forURLSession() throws(NetworkError) -> EncodedBody {
         #if canImport(FoundationNetworking)
-        if length == 0, let problem { throw .invalidRequest(problem) }
+        if length == 0, let change { throw .invalidRequest(change) }
         return self
         #else
-        if let problem { throw .invalidRequest(problem) }
+        if let change { throw .invalidRequest(change) }
         guard case .pieces(let pieces) = content, pieces.count > 1 else { return self }
         var body = self
         do throws(NetworkError.InvalidRequest) {

@@ -15,7 +15,7 @@ public final class URLSessionTransport: NetworkTransport {
     private let delegate: SessionDelegate
     private let urlSession: URLSession
     /// The reason why the transport can't send calls as configured. `nil` if it can.
-    private let problem: String?
+    private let invalidReason: String?
 
     /// Creates a transport.
     ///
@@ -45,7 +45,7 @@ public final class URLSessionTransport: NetworkTransport {
             configuration.httpMaximumConnectionsPerHost = max(connections, exchangesPerHost)
         }
         configuration.timeoutIntervalForResource = Duration.seconds(366 * 86_400).timeInterval
-        problem = Self.problem(tls, configuration)
+        invalidReason = Self.invalidReason(tls, configuration)
         delegate = SessionDelegate(tls: tls)
         #if canImport(FoundationNetworking)
         let queue: OperationQueue? = DelegateQueue()
@@ -91,7 +91,7 @@ public final class URLSessionTransport: NetworkTransport {
     /// Creates tasks whose callbacks reach the session's delegate.
     var maker: SessionExchange.Maker {
         { exchange, call throws(NetworkError) in
-            if let problem = self.problem { throw call.invalid(.transport, problem) }
+            if let invalidReason = self.invalidReason { throw call.invalid(.transport, invalidReason) }
             let task = self.urlSession.dataTask(with: URLRequest(call))
             self.delegate.add(exchange, for: task)
             return task
@@ -99,7 +99,7 @@ public final class URLSessionTransport: NetworkTransport {
     }
 
     /// Returns the setting that URLSession would silently ignore or misuse, or `nil` if there is none.
-    private static func problem(_ tls: (any TLSPolicy)?, _ configuration: URLSessionConfiguration) -> String? {
+    private static func invalidReason(_ tls: (any TLSPolicy)?, _ configuration: URLSessionConfiguration) -> String? {
         if configuration.httpAdditionalHeaders?.isEmpty == false {
             return
                 "`httpAdditionalHeaders` would be sent to every origin that a redirect leads to; remove them, and "

@@ -17,7 +17,7 @@ enum Reuse {
         var headers = entry.headers
         if let age { headers["Age"] = Freshness.text(ofAge: age) }
         if entry.statusCode == 200, isNotModified(entry, for: call.headers) {
-            for name in ["Content-Length", "Content-Encoding", "Content-Range", "Content-Type"] { headers.remove(name) }
+            for name in ["Content-Length", "Content-Encoding", "Content-Range", "Content-Type"] { headers[name] = nil }
             return NetworkResponse(statusCode: 304, headers: headers, url: call.url)
         }
         if request.isHead { return NetworkResponse(statusCode: entry.statusCode, headers: headers, url: call.url) }

@@ -51,7 +51,7 @@ enum Storing {
             names.formUnion(FieldValue.members(of: connection).map { $0.lowercased() })
         }
         names.formUnion((CacheControl(headers["Cache-Control"]).uncachedNames ?? []).map { $0.lowercased() })
-        var stored = HTTPHeaders(headers.fields.filter { !names.contains($0.name.lowercased()) })
+        var stored = HTTPHeaders(headers.filter { !names.contains($0.name.lowercased()) })
         stored.markSensitive(headers.sensitiveNames)
         return stored
     }
@@ -79,11 +79,11 @@ enum Storing {
     ) -> CacheEntry {
         var newer = stored(headers)
         // They describe the stored body. It is decoded, so its coding doesn't change either.
-        for name in ["Content-Encoding", "Content-Length", "Content-Range"] { newer.remove(name) }
+        for name in ["Content-Encoding", "Content-Length", "Content-Range"] { newer[name] = nil }
         var updated = entry.headers
         // The age of the stored response has nothing to do with that of the newer one.
-        updated.remove("Age")
-        updated.remove("Date")
+        updated["Age"] = nil
+        updated["Date"] = nil
         updated.merge(newer)
         // The entry is what the server has chosen for this request, so a new `Vary` applies to its fields.
         var selectors = entry.selectors

@@ -50,7 +50,7 @@ public struct CacheEntry: Sendable {
     public var size: Int {
         let selected = selectors.reduce(0) { $0 + Self.fieldCost + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) }
         let texts = variant.utf8.count + 2 * key.url.utf8.count + key.credentials.utf8.count
-        return headers.fields.reduce(Self.cost + bodyLength + selected + texts) {
+        return headers.reduce(Self.cost + bodyLength + selected + texts) {
             $0 + Self.fieldCost + $1.name.utf8.count + $1.value.utf8.count
         }
     }
@@ -102,7 +102,7 @@ extension CacheEntry {
         return try JSONEncoder().encode(
             Coded(
                 status: statusCode,
-                fields: headers.fields.filter { !headers.isSensitive($0) }.map { [$0.name, $0.value] },
+                fields: headers.filter { !headers.isSensitive($0) }.map { [$0.name, $0.value] },
                 requested: requested, received: received, length: bodyLength, selectors: selectors))
     }
 
@@ -111,7 +111,7 @@ extension CacheEntry {
         var headers = headers
         for selector in selectors { headers.add(selector.name, selector.value ?? "") }
         let redacted = headers.redacted()
-        return zip(headers.fields, redacted.fields).first { $0.value != $1.value && !headers.isSensitive($0) }?.0.name
+        return zip(headers, redacted).first { $0.value != $1.value && !headers.isSensitive($0) }?.0.name
     }
 
     /// Creates an entry from its data.

@@ -20,7 +20,7 @@ public struct CacheKey: Hashable, Sendable {
     public init(_ call: NetworkCall) {
         url = Self.text(of: call.url)
         var credentials = ""
-        for field in call.headers.fields where call.headers.isSensitive(field) {
+        for field in call.headers where call.headers.isSensitive(field) {
             credentials += "\(field.name.lowercased()): \(field.value)\n"
         }
         self.credentials = credentials

@@ -77,8 +77,8 @@ extension HTTPHeaders {
     /// The fields, with all cookies in one of them (RFC 6265 section 5.4).
     var fieldsWithOneCookie: [Field] {
         let cookies = values(for: "Cookie")
-        if cookies.count < 2 { return fields }
-        return fields.filter { $0.name.lowercased() != "cookie" }
+        if cookies.count < 2 { return Array(self) }
+        return filter { $0.name.lowercased() != "cookie" }
             + [Field(name: "Cookie", value: cookies.joined(separator: "; "))]
     }
 }

@@ -390,7 +390,7 @@ extension CurlTransfer {
 
     /// The lines to send after the request body. libcurl frees the list.
     var trailerLines: UnsafeMutablePointer<curl_slist>? {
-        source?.trailers.fields.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
+        source?.trailers.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
     }
 
     /// Returns the error of a request whose body failed while it was sent.

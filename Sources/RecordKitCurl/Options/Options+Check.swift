@@ -4,7 +4,7 @@ extension CurlTransport.Options {
     /// What is wrong with the options, and what to do. `nil` if libcurl can apply them all.
     ///
     /// Files are checked by libcurl when they are used, since they may be replaced meanwhile.
-    var problem: String? {
+    var invalidReason: String? {
         if !CurlLibrary.isReady { return "libcurl could not be initialized; check the installation of libcurl4" }
         if CurlLibrary.versionNumber < 0x07_44_00 {
             return "libcurl \(CurlLibrary.version) is too old; install 7.68 or later"
@@ -23,7 +23,7 @@ extension CurlTransport.Options {
         if headLimit < 1 || connectionLimit ?? 1 < 1 {
             return "a limit is \(min(headLimit, connectionLimit ?? 1)); it must be greater than zero"
         }
-        return addressProblem ?? tls.problem ?? proxy.problem ?? refusal
+        return addressProblem ?? tls.invalidReason ?? proxy.invalidReason ?? refusal
     }
 
     /// The reason why libcurl doesn't take an option whose lack would be unsafe, such as a pin that its TLS library
@@ -69,7 +69,7 @@ extension CurlTransport.Options {
 }
 
 extension CurlTransport.TLS {
-    fileprivate var problem: String? {
+    fileprivate var invalidReason: String? {
         if self != Self(), !CurlLibrary.has(.tls) {
             return "libcurl \(CurlLibrary.version) was built without TLS; install another one"
         }
@@ -84,7 +84,7 @@ extension CurlTransport.TLS {
 }
 
 extension CurlTransport.Proxy {
-    fileprivate var problem: String? {
+    fileprivate var invalidReason: String? {
         guard case .server(let server) = self else { return nil }
         let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
         guard let url = URL(string: server.url) else {

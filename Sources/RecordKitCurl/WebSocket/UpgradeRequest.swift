@@ -47,7 +47,7 @@ struct UpgradeRequest {
     }
 
     /// Returns what is wrong with a response of status 101, or `nil` if it accepts the request.
-    func problem(of response: NetworkResponse) -> String? {
+    func fault(of response: NetworkResponse) -> String? {
         let headers = response.headers
         if headers["Upgrade"]?.lowercased() != "websocket" { return "its Upgrade field does not name WebSocket" }
         if !Self.items(headers["Connection"]).contains("upgrade") { return "its Connection field lacks Upgrade" }

@@ -78,12 +78,12 @@ public struct WebSocket<Failure: NetworkFailure>: Sendable {
     ///   or the reason is too long.
     public func close(code: WebSocketClose.Code = .normal, reason: String = "") async throws(Failure) {
         let close = WebSocketClose(code, reason: reason)
-        if let problem = close.problem {
+        if let invalidReason = close.invalidReason {
             let call = owner.connection.call
             throw Failure(
                 .invalidRequest(
                     NetworkError.InvalidRequest(
-                        request: call.name, member: .body, reason: problem, mayHaveReachedServer: true)))
+                        request: call.name, member: .body, reason: invalidReason, mayHaveReachedServer: true)))
         }
         try await owner.connection.close(close).mapError(Failure.init).get()
     }
@@ -133,7 +133,7 @@ public struct WebSocket<Failure: NetworkFailure>: Sendable {
 
 extension WebSocketClose {
     /// What is wrong with a close frame of this end. `nil` if it can be sent.
-    fileprivate var problem: String? {
+    fileprivate var invalidReason: String? {
         if !code.canBeSent {
             return "the close code \(code.rawValue) must not be sent (RFC 6455 section 7.4); use one from 4000 to 4999"
         }

@@ -208,10 +208,10 @@ final class WebSocketLink {
     }
 
     private func open(_ response: NetworkResponse, _ request: UpgradeRequest) throws(NetworkError) {
-        if let problem = request.problem(of: response) {
+        if let fault = request.fault(of: response) {
             throw .badResponse(
                 NetworkError.BadResponse(
-                    host: host, cause: WebSocketProtocolError(code: .protocolError, reason: "no WebSocket: \(problem)"))
+                    host: host, cause: WebSocketProtocolError(code: .protocolError, reason: "no WebSocket: \(fault)"))
             )
         }
         let (connection, bytes) = WebSocketConnection.make(call, wake: wake)

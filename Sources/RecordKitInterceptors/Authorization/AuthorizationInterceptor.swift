@@ -143,8 +143,8 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
 
     private func isInScope(_ origin: URLOrigin) throws(NetworkError) -> Bool {
         for scope in scopes {
-            if let problem = scope.problem {
-                throw .interceptor(Self.failure(problem))
+            if let reason = scope.invalidReason {
+                throw .interceptor(Self.failure(reason))
             }
             if scope.contains(origin) { return true }
         }

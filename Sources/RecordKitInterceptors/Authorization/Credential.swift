@@ -12,13 +12,13 @@ public struct Credential: Sendable, Hashable {
     private let value: String
     /// The reason why the credential is invalid, as part of a sentence. The first call that needs the credential fails
     /// with it.
-    private let problem: String?
+    private let invalidReason: String?
 
-    private init(_ place: Place, _ name: String, _ value: String, problem: String? = nil) {
+    private init(_ place: Place, _ name: String, _ value: String, invalidReason: String? = nil) {
         self.place = place
         self.name = name
         self.value = value
-        self.problem = problem ?? (name.isEmpty ? "its name is empty" : nil)
+        self.invalidReason = invalidReason ?? (name.isEmpty ? "its name is empty" : nil)
     }
 
     /// Returns the credential `Authorization: Bearer …` (RFC 6750 section 2.1).
@@ -37,11 +37,11 @@ public struct Credential: Sendable, Hashable {
         let plain = "\(user):\(password)".precomposedStringWithCanonicalMapping
         let encoded = Data(plain.utf8).base64EncodedString()
         let isPlain = (user + password).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        let problem =
+        let invalidReason =
             user.contains(":")
             ? "the user name contains a colon, which ends it (RFC 7617 section 2)"
             : isPlain ? nil : "the user name or the password contains a control character (RFC 7617 section 2)"
-        return Credential(.header, "Authorization", "Basic \(encoded)", problem: problem)
+        return Credential(.header, "Authorization", "Basic \(encoded)", invalidReason: invalidReason)
     }
 
     /// Returns an `Authorization` credential with a scheme that the server defines:
@@ -55,8 +55,8 @@ public struct Credential: Sendable, Hashable {
     ///   - parameters: The rest of the field value, sent unchanged.
     public static func scheme(_ word: String, _ parameters: String) -> Credential {
         // An invalid scheme may be the credential itself, passed by mistake, so it isn't quoted.
-        let problem = isToken(word) ? nil : "its scheme isn't a valid token (RFC 9110 section 11.1)"
-        return Credential(.header, "Authorization", "\(word) \(parameters)", problem: problem)
+        let invalidReason = isToken(word) ? nil : "its scheme isn't a valid token (RFC 9110 section 11.1)"
+        return Credential(.header, "Authorization", "\(word) \(parameters)", invalidReason: invalidReason)
     }
 
     private static func isToken(_ word: String) -> Bool {
@@ -96,7 +96,7 @@ public struct Credential: Sendable, Hashable {
     ///
     /// A redirect to another origin removes header fields. Every redirect removes query items.
     func wasSent(with call: NetworkCall, to response: NetworkResponse) -> Bool {
-        let urls = [response.url] + response.redirects.map(\.url)
+        let urls = [response.url] + response.redirects
         guard urls.allSatisfy({ URLOrigin($0) == call.origin }) else { return false }
         return place == .header || response.redirects.isEmpty || isItem(of: response.url)
     }
@@ -109,8 +109,8 @@ public struct Credential: Sendable, Hashable {
     /// the query item is returned unchanged.
     func signing(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         if isGiven(in: call) { return call }
-        if let problem {
-            throw .interceptor(AuthorizationInterceptor.failure("the credential: \(problem)"))
+        if let invalidReason {
+            throw .interceptor(AuthorizationInterceptor.failure("the credential: \(invalidReason)"))
         }
         var call = call
         switch place {

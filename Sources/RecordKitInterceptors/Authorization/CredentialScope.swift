@@ -12,11 +12,11 @@ public struct CredentialScope: Sendable, Hashable {
 
     private let rule: Rule?
     /// The reason why the scope is invalid, as part of a sentence. The first call of an interceptor fails with it.
-    public let problem: String?
+    public let invalidReason: String?
 
-    private init(_ rule: Rule?, otherwise problem: String) {
+    private init(_ rule: Rule?, otherwise invalidReason: String) {
         self.rule = rule
-        self.problem = rule == nil ? problem : nil
+        self.invalidReason = rule == nil ? invalidReason : nil
     }
 
     /// Returns the scope of one origin: the scheme, host and port of an http or https URL (RFC 6454).
@@ -84,7 +84,7 @@ extension CredentialScope: CustomStringConvertible {
         switch rule {
         case .origin(let origin): "\(origin)"
         case .domain(let name): "\(name) and its subdomains"
-        case nil: problem ?? ""
+        case nil: invalidReason ?? ""
         }
     }
 }

@@ -42,7 +42,7 @@ struct CurlCommand {
             arguments.append("--request \(ShellWord.quoted(call.method.rawValue))")
         }
         let headers = call.headers.withOneCookie
-        for (field, redacted) in zip(headers.fields, headers.redacted().fields) {
+        for (field, redacted) in zip(headers, headers.redacted()) {
             arguments.append(header(field, redacted))
         }
         if let body = call.body {

@@ -110,7 +110,7 @@ public struct LoggingInterceptor: NetworkInterceptor, NetworkObserver {
     }
 
     private func headerLines(_ headers: HTTPHeaders) -> [String] {
-        headers.redacted().fields.map { "  \($0.name): \($0.value.printable())" }
+        headers.redacted().map { "  \($0.name): \($0.value.printable())" }
     }
 }
 

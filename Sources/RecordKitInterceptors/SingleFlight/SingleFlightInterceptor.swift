@@ -68,7 +68,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
             session = call.sessionID
             url = call.url
             var headers = call.headers
-            for name in ignoredHeaders { headers.remove(name) }
+            for name in ignoredHeaders { headers[name] = nil }
             self.headers = headers
             options = call.options
             self.change = change

@@ -22,7 +22,7 @@ struct ServerLimits {
     ///   - date: Returns the current date of this device. Called only if the header contains a date but no `Date`
     ///     field.
     init(_ headers: HTTPHeaders, date: () -> Date) {
-        for field in headers.fields {
+        for field in headers {
             // This runs for every response, and most names aren't among these.
             switch field.name.utf8.first.map({ $0 | 0x20 }) {
             case UInt8(ascii: "r"), UInt8(ascii: "x"), UInt8(ascii: "b"): break

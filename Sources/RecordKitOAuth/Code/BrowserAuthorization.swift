@@ -42,7 +42,7 @@ public final class BrowserAuthorization: Sendable {
             "code_challenge_method": "S256",
         ]
         let query = client.adding(client.parameters, to: client.adding(parameters, to: fields))
-        if let problem = query.problem { throw .misconfigured("a parameter can't be encoded: \(problem)") }
+        if let error = query.error { throw .misconfigured("a parameter can't be encoded: \(error)") }
         let separator = endpoint.contains("?") ? "&" : "?"
         guard let url = URL(string: endpoint + separator + query.encoded) else {
             throw .misconfigured("the authorization endpoint isn't a URL")

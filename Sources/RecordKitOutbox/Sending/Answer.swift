@@ -87,7 +87,7 @@ struct Answer: Codable, Sendable {
         case .unknown: return .cancelled
         case .tooLarge(let limit, let host): return .tooLarge(NetworkError.TooLarge(limit: limit, host: host))
         case .lost, nil:
-            return .file(NetworkError.FileFailure(fileName: "response", action: .write, reason: .other))
+            return .file(NetworkError.FileFailure(fileName: "response", reason: .other))
         }
     }
 }

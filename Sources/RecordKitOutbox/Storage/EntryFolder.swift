@@ -26,10 +26,10 @@ final class EntryFolder: Sendable {
     func copy(_ file: URL) throws -> String {
         let source = open(file.path, O_RDONLY | O_CLOEXEC)
         var status = stat()
-        guard file.isFileURL, source >= 0, fstat(source, &status) == 0 else { throw failure(file, .open) }
+        guard file.isFileURL, source >= 0, fstat(source, &status) == 0 else { throw failure(file) }
         defer { close(source) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw NetworkError.FileFailure(fileName: file.lastPathComponent, action: .open, reason: .notAFile)
+            throw NetworkError.FileFailure(fileName: file.lastPathComponent, reason: .notAFile)
         }
         // A folder of its own, so that the copy keeps its name.
         let name = "\(UUID().uuidString)/\(file.lastPathComponent)"
@@ -46,7 +46,7 @@ final class EntryFolder: Sendable {
         if fclonefileat(source, AT_FDCWD, copy.path, 0) == 0 { return }
         #endif
         let descriptor = open(copy.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(copy, .write) }
+        guard descriptor >= 0 else { throw failure(copy) }
         let target = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         #if os(Linux)
         // FICLONE, which Swift doesn't import.
@@ -85,7 +85,7 @@ final class EntryFolder: Sendable {
         let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
-            throw failure(file, .write)
+            throw failure(file)
         }
         for folder in [file.deletingLastPathComponent(), url, url.deletingLastPathComponent()] {
             let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
@@ -95,7 +95,7 @@ final class EntryFolder: Sendable {
         }
     }
 
-    private func failure(_ file: URL, _ action: NetworkError.FileFailure.Action) -> NetworkError.FileFailure {
-        NetworkError.FileFailure(file, action, code: errno)
+    private func failure(_ file: URL) -> NetworkError.FileFailure {
+        NetworkError.FileFailure(file, code: errno)
     }
 }

@@ -95,7 +95,7 @@ public struct AWSInterceptor: NetworkInterceptor {
             call.headers["Content-Type"] = body.contentType
         }
         // A date that the signature doesn't use would be another date.
-        call.headers.remove("Date")
+        call.headers["Date"] = nil
         call.headers["X-Amz-Date"] = signature.time
         call.headers["X-Amz-Security-Token"] = credentials.sessionToken
         if AWSSignature.isS3(service) { call.headers["X-Amz-Content-Sha256"] = payload }

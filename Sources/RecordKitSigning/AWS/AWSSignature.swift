@@ -39,7 +39,7 @@ struct AWSSignature {
     /// Returns the header fields of a call to sign, by their names in lower case.
     static func signedFields(of call: NetworkCall) -> [String: String] {
         var fields = ["host": call.hostField]
-        for field in call.headers.fields {
+        for field in call.headers {
             let name = field.name.lowercased()
             if name == "host" || unsigned.contains(name) || fields[name] != nil { continue }
             fields[name] = call.headers.values(for: name).map {

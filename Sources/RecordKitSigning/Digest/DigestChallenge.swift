@@ -78,7 +78,7 @@ struct DigestChallenge {
     ///   - response: A response with the status 401.
     ///   - allowsMD5: Whether MD5 is allowed.
     static func first(in response: NetworkResponse, allowsMD5: Bool) -> DigestChallenge? {
-        response.headers.fields.lazy.filter { $0.name.lowercased() == "www-authenticate" }.flatMap { field in
+        response.headers.lazy.filter { $0.name.lowercased() == "www-authenticate" }.flatMap { field in
             AuthenticationChallenge.parse([field.value]).compactMap { DigestChallenge($0, isLatin1: field.isLatin1) }
         }.first { allowsMD5 || $0.algorithm != .md5 }
     }

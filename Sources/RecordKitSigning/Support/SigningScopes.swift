@@ -16,7 +16,7 @@ struct SigningScopes: Sendable {
     /// Returns whether to sign a call: it is in scope, and it isn't signed by its request.
     func contain(_ call: NetworkCall, signedBy name: String = "Authorization") throws(NetworkError) -> Bool {
         for scope in scopes {
-            if let problem = scope.problem { throw failure(problem) }
+            if let reason = scope.invalidReason { throw failure(reason) }
             if scope.contains(call.origin) { return !call.headers.contains(name) }
         }
         return false

@@ -28,7 +28,7 @@ struct Redaction {
     func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
         var headers = headers
         headers.markSensitive(names)
-        return headers.redacted().fields.map { HTTPArchive.NameAndValue(name: $0.name, value: $0.value) }
+        return headers.redacted().map { HTTPArchive.NameAndValue(name: $0.name, value: $0.value) }
     }
 
     func description(of error: NetworkError) -> String {

@@ -7,7 +7,7 @@ enum BodyComparison {
     static func difference(from call: NetworkCall) -> (@Sendable (StubRequest) -> StubDifference?)? {
         guard let body = call.body else { return { difference(from: Data(), nil, to: $0) } }
         let type = MediaType(call.headers["Content-Type"] ?? body.contentType)
-        guard case .data(let data) = body.content, type?.type != "multipart" else { return nil }
+        guard case .data(let data) = body.content, !isMultipart(type) else { return nil }
         return { difference(from: data, type, to: $0) }
     }
 
@@ -26,12 +26,16 @@ enum BodyComparison {
         if isForm(type), isForm(request.mediaType) {
             return formDifference(from: String(decoding: data, as: UTF8.self), to: request)
         }
-        if type?.type == "multipart", areSame(data, type, request.body, request.mediaType) { return nil }
+        if isMultipart(type), areSame(data, type, request.body, request.mediaType) { return nil }
         return StubDifference(part: .body(place: ""), expected: size(data), received: size(request.body, beside: data))
     }
 
     private static func json(_ data: Data) -> Any? {
         try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+    }
+
+    private static func isMultipart(_ type: MediaType?) -> Bool {
+        type?.essence.hasPrefix("multipart/") == true
     }
 
     private static func isForm(_ type: MediaType?) -> Bool {

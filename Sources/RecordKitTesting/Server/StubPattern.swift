@@ -161,7 +161,7 @@ extension StubPattern {
 
     private func headerDifferences(to request: StubRequest) -> [StubDifference] {
         var seen: Set<String> = []
-        return headers.fields.map(\.name).filter { seen.insert($0.lowercased()).inserted }.compactMap { name in
+        return headers.map(\.name).filter { seen.insert($0.lowercased()).inserted }.compactMap { name in
             guard let expected = headers[name] else { return nil }
             let received = request.headers[name]
             let fits = received.map { isExact ? expected == $0 : Wildcard.matches(expected, $0) } ?? false

@@ -155,7 +155,7 @@ extension StubDelivery.Target {
 
     fileprivate func respond(_ head: StubResponse.Head) {
         // Only `Set-Cookie` has several values here.
-        let fields = Dictionary(head.headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        let fields = Dictionary(head.headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         guard let url = urlProtocol.request.url,
             let response = HTTPURLResponse(
                 url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: fields)

@@ -7,7 +7,7 @@ extension StubResponse {
     func sent(_ head: Head, to method: HTTPMethod, date: Date) -> Head {
         var sent = Head(status: head.status, headers: HTTPHeaders(), body: head.body, trailers: head.trailers)
         // As URLSessionTransport returns them.
-        for field in head.headers.fields {
+        for field in head.headers {
             if field.name.lowercased() == "set-cookie" {
                 sent.headers.add(field.name, field.value)
                 continue

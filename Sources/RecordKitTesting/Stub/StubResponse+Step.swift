@@ -44,7 +44,7 @@ extension StubResponse {
         ///   - status: The status.
         ///   - headers: The header fields.
         public static func head(_ status: Int, headers: HTTPHeaders = [:]) -> Step {
-            let lines = headers.fields.map { "\($0.name): \($0.value)" }
+            let lines = headers.map { "\($0.name): \($0.value)" }
             // Without a reason phrase, but with the space before it (RFC 9112 section 4).
             let text = (["HTTP/1.1 \(status) "] + lines + ["", ""]).joined(separator: "\r\n")
             let closes = lines.contains { $0.lowercased().filter { $0 != " " } == "connection:close" }
@@ -96,7 +96,7 @@ extension StubResponse {
         ///
         /// - Parameter trailers: The fields.
         public static func lastChunk(_ trailers: HTTPHeaders) -> Step {
-            .body(Data(("0\r\n" + trailers.fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n").utf8))
+            .body(Data(("0\r\n" + trailers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n").utf8))
         }
 
         /// Waits for a time, according to the clock of the call or the stub. A ``LoopbackServer`` takes real time.

@@ -53,7 +53,7 @@ extension StubResponse: ExpressibleByArrayLiteral {
 
     private func written(_ head: Head) -> [Step] {
         var headers = skewed(head.headers, Date())
-        let isChunked = pace.script != nil || !head.trailers.fields.isEmpty
+        let isChunked = pace.script != nil || !head.trailers.isEmpty
         if !headers.contains("Content-Length"), !headers.contains("Transfer-Encoding") {
             if isChunked {
                 headers.add("Transfer-Encoding", "chunked")

@@ -3,7 +3,7 @@ public import RecordKit
 
 /// The response of a stub or a server to one request.
 ///
-/// Common responses have names. A fault is a response that arrives differently:
+/// Common responses have names. To simulate a fault, change how a response arrives:
 ///
 /// ```swift
 /// .json(#"{"sku": "LP-0042"}"#)

@@ -32,7 +32,7 @@ extension StoreContract.Request {
         let response = try await store.respond(to: request)
         return StoreContract.Response(
             status: response.status,
-            headers: Dictionary(response.headers.fields.map { ($0.name.lowercased(), $0.value) }) { $1 },
+            headers: Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { $1 },
             body: response.body.isEmpty ? nil : try JSONValue(stored: response.body))
     }
 }

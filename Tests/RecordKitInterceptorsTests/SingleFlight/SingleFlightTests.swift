@@ -104,7 +104,7 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testACallAfterAChangeDoesNotGetAResponseFromBeforeIt() async throws {
-        for (method, count) in [(HTTPMethod.put, 3), ("PURGE", 3), (.head, 2), (.query, 2)] {
+        for (method, count) in [(HTTPMethod.put, 3), ("PURGE", 3), (.head, 2), ("QUERY", 2)] {
             let gate = ResponseGate()
             let transport = CannedTransport { call throws(NetworkError) in
                 if call.method == .get { do { try await gate.wait() } catch { throw .cancelled } }

@@ -20,7 +20,7 @@ final class BrowserArchiveTests: TimedTestCase {
         XCTAssertEqual(
             try records.value(as: [Record].self), [Record(sku: "LP-0042", title: "Kind of Blue", quantity: 3)])
         XCTAssertEqual(records.headers.values(for: "X-Many"), ["one, two"])
-        XCTAssertFalse(records.headers.fields.contains { $0.name.hasPrefix(":") })
+        XCTAssertFalse(records.headers.contains { $0.name.hasPrefix(":") })
         XCTAssertEqual(records.headers["Content-Length"], "\(records.body.count)")
 
         let picture = try await NetworkSession(network).value(

@@ -273,7 +273,7 @@ enum BodyExamples {
 
     static func form(_ name: String, _ password: String) -> FormBody {
         let fields = ["username": name, "password": password]
-        let form = FormBody(encoding: fields)
+        let form = FormBody(RequestQuery(encoding: fields))
         return form
     }
 

@@ -96,6 +96,6 @@ final class StubServerSessionTests: TimedTestCase {
         let response = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>())
         XCTAssertEqual(response.headers.values(for: "Link"), ["<a>, <b>"])
         XCTAssertEqual(response.headers["X-A"], "1")
-        XCTAssertEqual(response.headers.fields.map(\.name), ["Link", "X-A", "Content-Length"])
+        XCTAssertEqual(response.headers.map(\.name), ["Link", "X-A", "Content-Length"])
     }
 }

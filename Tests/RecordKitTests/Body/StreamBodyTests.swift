@@ -20,15 +20,11 @@ final class StreamBodyTests: TimedTestCase {
         }
     }
 
-    func testPiecesAndBytesArriveWithALength() async throws {
+    func testPiecesArriveWithALength() async throws {
         let server = try LoopbackServer(responses: [.status(200)])
         let bytes = Data.noise(200_000)
-        let single = AsyncStream<UInt8> { continuation in
-            for byte in bytes { continuation.yield(byte) }
-            continuation.finish()
-        }
         let bodies = [
-            StreamBody(pieces(bytes, of: 7_777)), StreamBody(single, contentType: "audio/flac"),
+            StreamBody(pieces(bytes, of: 7_777)), StreamBody(pieces(bytes, of: 1), contentType: "audio/flac"),
         ]
         for body in bodies { _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: upload(body)) }
 

@@ -102,7 +102,6 @@ final class ProgressTests: TimedTestCase {
         XCTAssertGreaterThanOrEqual(received.count, 100)
         XCTAssertEqual(received.map(\.bytes), received.map(\.bytes).sorted())
         let middle = received[received.count / 2]
-        XCTAssertEqual(middle.bytesPerSecond, 100_000, accuracy: 1)
         let left = try XCTUnwrap(middle.timeLeft)
         XCTAssertEqual(left / .seconds(1), Double(1_000_000 - middle.bytes) / 100_000, accuracy: 0.01)
     }
@@ -117,19 +116,18 @@ final class ProgressTests: TimedTestCase {
         XCTAssertTrue(zip(sent, sent.dropFirst()).contains { $0 > $1 }, "\(sent)")
     }
 
-    func testTheHandleOfACompletionCallHasIt() async throws {
+    func testACompletionCallReportsIt() async throws {
         let server = try LoopbackServer { _ in .text("fine") }
         let reports = Kept<[NetworkProgress]>([])
         let finished = ResponseGate()
         let manager = NetworkManager<Ask<String>>(network(server))
-        let task = manager.send(
+        manager.send(
             Ask(method: .post, content: Data(count: 100_000)), onProgress: reports.add
         ) { _ in
             finished.open()
         }
         try await finished.wait()
-        XCTAssertEqual(task.progress, reports.now.last)
-        XCTAssertEqual(task.progress?.bytes, 4)
+        XCTAssertEqual(reports.now.last?.bytes, 4)
         XCTAssertEqual(reports.of(.sending).last?.bytes, 100_000)
     }
 

@@ -21,8 +21,8 @@ final class RedirectedResponseTests: TimedTestCase {
             let ask = Ask<NetworkResponse>(method: .post, content: "stock")
             let response = try await HostileBehavior.run(ask, NetworkConfiguration(server.url), way).get()
             XCTAssertEqual(
-                response.redirects.map { "\($0.statusCode) \($0.method) \($0.url)" },
-                ["303 POST \(server.url)/ask", "307 GET \(server.url)/next"], "\(way)")
+                response.redirects.map(\.absoluteString),
+                ["\(server.url)/ask", "\(server.url)/next"], "\(way)")
             XCTAssertEqual(response.url, other.url.appending(path: "x"), "\(way)")
         }
     }
@@ -35,7 +35,7 @@ final class RedirectedResponseTests: TimedTestCase {
             let result = await HostileBehavior.run(Ask<NetworkResponse>(), NetworkConfiguration(server.url), way)
             XCTAssertThrowsError(try result.get()) { error in
                 let response = (error as? NetworkError)?.response
-                XCTAssertEqual(response?.redirects.map(\.url.path), ["/ask"], "\(way)")
+                XCTAssertEqual(response?.redirects.map(\.path), ["/ask"], "\(way)")
             }
         }
     }

@@ -143,7 +143,7 @@ final class StreamedCallTests: TimedTestCase {
     func testARedirectBeforeItIsFollowed() async throws {
         for source in try StreamSource.all(clock) {
             let response = try await source.network.value(for: Ask<NetworkResponse>(path: "moved"))
-            XCTAssertEqual(response.redirects.map(\.statusCode), [302], source.name)
+            XCTAssertEqual(response.redirects.count, 1, source.name)
             XCTAssertEqual(response.url.path, "/ask", source.name)
             source.send(0)
             var reader = try XCTUnwrap(response.stream).makeAsyncIterator()

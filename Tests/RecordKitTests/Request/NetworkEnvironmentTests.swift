@@ -134,6 +134,6 @@ final class NetworkEnvironmentTests: TimedTestCase {
 
     func testAMistakeInThePathPrefixIsKept() {
         let tenant = ""
-        XCTAssertNotNil(NetworkEnvironment(host: "store.example", pathPrefix: "\(tenant)").problem)
+        XCTAssertNotNil(NetworkEnvironment(host: "store.example", pathPrefix: "\(tenant)").invalidReason)
     }
 }

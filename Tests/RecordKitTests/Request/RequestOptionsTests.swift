@@ -47,7 +47,7 @@ final class RequestOptionsTests: TimedTestCase {
                 case .unexpectedType(let type, let expected) = failure.cause as? NetworkResponse.ReadingError
             else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(expected, "application/json")
-            XCTAssertEqual(type.essence, "text/html")
+            XCTAssertEqual(type?.essence, "text/html")
             XCTAssertTrue(failure.description.contains("sign-in"), failure.description)
             XCTAssertFalse(failure.description.contains("hotel"))
         }
@@ -68,7 +68,7 @@ final class RequestOptionsTests: TimedTestCase {
         guard case .unexpectedType(let type, "application/json") = failure.cause as? NetworkResponse.ReadingError else {
             return XCTFail("\(failure.cause)")
         }
-        XCTAssertEqual(type.essence, "text/html")
+        XCTAssertEqual(type?.essence, "text/html")
     }
 
     func testExpectedAndReceivedTypes() async throws {

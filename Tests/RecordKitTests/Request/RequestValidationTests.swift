@@ -34,7 +34,7 @@ final class RequestValidationTests: TimedTestCase {
             ["Host": "evil.example"], ["content-length": "0"], ["Transfer-Encoding": "chunked"],
             ["CONNECTION": "close"],
         ]
-        for header in headers { XCTAssertEqual(failure(Ask(headers: header))?.member, .headers, "\(header.fields)") }
+        for header in headers { XCTAssertEqual(failure(Ask(headers: header))?.member, .headers, "\(header)") }
         for method in [HTTPMethod.get, .head, "get", "Head"] {
             XCTAssertEqual(failure(Ask(method: method, content: "x"))?.member, .body)
         }
@@ -64,7 +64,7 @@ final class RequestValidationTests: TimedTestCase {
         ]
         XCTAssertNil(failure(Ask(headers: headers)))
         XCTAssertNil(failure(Ask(options: RequestOptions(sizeLimit: 0))))
-        for method in [HTTPMethod.delete, .options, .query, .patch] {
+        for method in [HTTPMethod.delete, "OPTIONS", "QUERY", .patch] {
             XCTAssertNil(failure(Ask(method: method, content: "x")), "\(method)")
         }
     }

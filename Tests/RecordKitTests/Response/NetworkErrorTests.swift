@@ -36,7 +36,7 @@ final class NetworkErrorTests: TimedTestCase {
         XCTAssertFalse(NetworkError.cancelled.isTransient)
         XCTAssertTrue(NetworkError.cancelled.isCancelled)
         XCTAssertFalse(connection(.lost).isCancelled)
-        let file = NetworkError.FileFailure(fileName: "a.zip", action: .write, reason: .noSpace)
+        let file = NetworkError.FileFailure(fileName: "a.zip", reason: .noSpace)
         XCTAssertFalse(NetworkError.file(file).isTransient)
     }
 
@@ -76,7 +76,7 @@ final class NetworkErrorTests: TimedTestCase {
             ),
             (.interceptor(NetworkError.InterceptorFailure(interceptor: "RetryInterceptor", reason: "enough")), "Retry"),
             (status(503), "503"),
-            (.file(NetworkError.FileFailure(fileName: "a.zip", action: .move, reason: .notPermitted)), "a.zip"),
+            (.file(NetworkError.FileFailure(fileName: "a.zip", reason: .notPermitted)), "a.zip"),
         ]
         for (error, part) in errors {
             XCTAssertTrue(error.description.contains(part), error.description)

@@ -183,7 +183,7 @@ struct Settings: Equatable, Sendable {
     }
 
     static func server(_ text: String, named name: String) throws(UsageError) -> String {
-        if let problem = NetworkEnvironment(text).problem {
+        if let problem = NetworkEnvironment(text).invalidReason {
             // In any URL, however mistyped, a password may stand before an @.
             guard !text.unicodeScalars.contains("@") else {
                 throw UsageError(

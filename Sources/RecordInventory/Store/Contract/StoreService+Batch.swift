@@ -29,7 +29,7 @@ extension StoreService {
         let isPlain = !request.path.utf8.contains(UInt8(ascii: "%"))
         writer.write(isPlain ? request.path : request.path.removingPercentEncoding ?? request.path)
         writer.raw(#","headers":"#)
-        let headers = response.headers.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+        let headers = response.headers.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
         writer.write(.object(JSONObject(headers)))
         writer.raw(#","body":"#)
         writer.raw(response.body)
