@@ -53,6 +53,8 @@ func followPrices(_ network: NetworkSession, show: (WebSocketMessage) -> Void) a
         } catch {
             if !error.isTransient { throw error }
         }
-        do { try await Task.sleep(for: .seconds(5)) } catch { throw .cancelled }
+        do { try await Task.sleep(for: .seconds(5)) } catch {
+            throw NetworkError.cancelled
+        }
     }
 }
