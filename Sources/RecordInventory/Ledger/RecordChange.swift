@@ -109,7 +109,10 @@ enum RecordChange: Sendable {
     }
 
     /// The number of requests in a batch of its own.
-    var size: Int { BatchPart.parts(of: [self], in: "").count }
+    var size: Int {
+        let isEntry = if case .enter = self { true } else { false }
+        return (isEntry ? 0 : 1) + (replaced == nil ? 0 : 1) + written.count
+    }
 
     /// Returns the request that changes the record. Empty if there is none.
     fileprivate func record(in bucket: String) -> [BatchRequest] {

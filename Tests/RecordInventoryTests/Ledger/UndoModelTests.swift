@@ -28,7 +28,7 @@ final class UndoModelTests: TimedTestCase {
                 Thread.detachNewThread {
                     defer { ended.leave() }
                     let open = [["till", "open", "--float", "50.00"]], close = [["till", "close", "--z"]]
-                    let commands = (start..<min(start + 50, Self.count / 4)).map { Self.command("T\(number)-\($0)") }
+                    let commands = (start..<min(start + 50, Self.count / 4)).map { Self.command(number, $0) }
                     for command in open + commands + close {
                         let outcome = try? tool.run(command + ["--till", "till-\(number)"])
                         XCTAssertTrue(
@@ -88,10 +88,10 @@ final class UndoModelTests: TimedTestCase {
         ]
     }
 
-    private static func command(_ id: String) -> [String] {
-        let sku = skus.randomElement() ?? ""
-        // One of the commands that were made, or a later one.
-        let other = "T\(Int.random(in: 0..<4))-\(Int.random(in: 0..<(count / 4)))"
+    private static func command(_ till: Int, _ index: Int) -> [String] {
+        let (id, sku) = ("T\(till)-\(index)", skus.randomElement() ?? "")
+        // One of the latest commands that were made, or one that is to come.
+        let other = "T\(Int.random(in: 0..<4))-\(Int.random(in: max(0, index - 20)...index))"
         switch Int.random(in: 0..<20) {
         case 0..<4: return ["edit", sku, "--price", "\(Int.random(in: 1...30))", "--id", id]
         case 4, 5: return ["edit", "--where", "artist=A", "--price", "+10%", "--yes", "--id", id]
