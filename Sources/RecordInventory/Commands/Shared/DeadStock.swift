@@ -24,7 +24,7 @@ struct DeadStock {
             PRAGMA journal_mode = OFF;
             PRAGMA synchronous = OFF;
             PRAGMA temp_store = FILE;
-            PRAGMA cache_size = -4000;
+            PRAGMA cache_size = -1000;
             CREATE TABLE days (sku TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID;
             BEGIN;
             """)
