@@ -160,8 +160,12 @@ extension Outbox {
             }
             return data
         } catch {
-            if let failure = error as? NetworkError.FileFailure, failure.reason == .noSpace {
-                throw OutboxError(.noSpace, "An attachment can't be copied: the disk is full. Free some space.")
+            if let failure = error as? NetworkError.FileFailure {
+                throw failure.reason == .noSpace
+                    ? OutboxError(.noSpace, "An attachment can't be copied: the disk is full. Free some space.")
+                    : OutboxError(
+                        .notEncodable,
+                        "The attachment \(failure.fileName) can't be copied: its URL names no file that can be read.")
             }
             if error is OutboxError { throw error }
             throw OutboxError(.notEncodable, "\(Request.self) can't be stored: \(error.localizedDescription)")

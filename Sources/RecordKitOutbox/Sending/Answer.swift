@@ -39,7 +39,7 @@ struct Answer: Codable, Sendable {
         address?.query = nil
         address?.fragment = nil
         url = address?.string ?? ""
-        fields = response.headers.fields.filter { field in
+        fields = response.headers.filter { field in
             Self.keptFields.contains(field.name.lowercased()) && !response.headers.isSensitive(field)
                 && !Self.hasCredential(field.value, response.url)
         }.map { [$0.name, $0.value] }
