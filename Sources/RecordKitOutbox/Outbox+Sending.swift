@@ -223,7 +223,7 @@ extension Outbox {
             return answer
         case .pause(let reason, let atLeast):
             pacing.failed(reason, atLeast: atLeast, since: start, now: now)
-            // A server that asks for a sign-in has done nothing, so even a request that is sent once is sent again.
+            // A server that refuses the token has changed nothing. So even a request that may be sent once is repeated.
             if reason == .signedOut, job.isAtMostOnce { isReached = false }
         case .serverError: pacing.serverError(since: start, now: now)
         case .unreadable, .again: break

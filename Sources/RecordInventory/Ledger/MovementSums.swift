@@ -1,7 +1,8 @@
 import RecordKitJSON
 import RecordKit
 
-/// Sales, returns, trade-ins and vouchers, added up by kind, currency, payment, and perhaps SKU and what the sale noted.
+/// Sales, returns, trade-ins and vouchers, added up by kind, currency and payment, and perhaps by SKU and what the sale
+/// noted.
 ///
 /// The embedded store adds them up itself. On a server they are read page by page. Either way memory holds the sums
 /// alone.

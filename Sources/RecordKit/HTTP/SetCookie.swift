@@ -9,8 +9,8 @@ import FoundationNetworking
 /// Works around Foundation on Linux (Swift 6.3.1):
 /// - Its parser requires the spelling `Set-Cookie`. It ignores `Max-Age`, and next to it also `Expires`. It sets no
 ///   default path.
-/// - Its storage ignores the path of a cookie. It returns `Secure` cookies for http. It keeps any number of cookies, and
-///   needs more time for each the more there are.
+/// - Its storage ignores the path of a cookie. It returns `Secure` cookies for http. It keeps any number of cookies,
+///   and needs more time for each the more there are.
 ///
 /// On all platforms, a cookie's creation time can't be set. It is kept in the cookie's comment, which no server sends
 /// (RFC 6265 section 5.2).
