@@ -13,9 +13,8 @@ struct BackupCommand: Command {
             Copies everything to FILE as it is at one moment, although tills sell meanwhile: records, movements and all
             other collections. The copy is a store itself, with a digest of its contents: of a store it has all shops,
             of a server the one shop. An older FILE is replaced when the copy is complete, after a question on a
-            terminal, or with
-            --replace. restore takes it in either place: that is how a
-            shop moves to a server, and back.
+            terminal, or with --replace. restore takes it in either place: that is how a shop moves to a server, and
+            back.
             """,
         options: [.replace], examples: ["backup stock-2026-11-24.backup"])
 

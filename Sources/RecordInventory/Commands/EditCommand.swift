@@ -23,9 +23,8 @@ struct EditCommand: Command {
             unit, a half up. --round 0.50 takes the nearest multiple, --round x.99 the nearest amount with that ending.
 
             With --where, changes all records that match, as list shows them. Shows the first of them, and asks;
-            requires
-            --yes without a terminal. If it is interrupted, the same command goes on with the others; with the same --id
-            it changes no record twice. The history keeps the old values, and `undo ID` puts them back.
+            requires --yes without a terminal. If it is interrupted, the same command goes on with the others; with the
+            same --id it changes no record twice. The history keeps the old values, and `undo ID` puts them back.
             """,
         options: Option.fields(except: [.sku]) + BulkChange.options + [
             Option(

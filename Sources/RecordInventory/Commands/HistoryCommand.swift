@@ -15,9 +15,8 @@ struct HistoryCommand: Command {
         explanation: """
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. An
             edit has the old and new values of its fields. Accepts a barcode too. A day ends at midnight, or at the hour
-            that
-            `payments` sets. A narrow terminal leaves out the reason, the till, the payment, the id, the time and the
-            amount, in this order.
+            that `payments` sets. A narrow terminal leaves out the reason, the till, the payment, the id, the time and
+            the amount, in this order.
 
             In a file, `amount` is what was paid for the line without the `rounding` of cash, `margin` is the amount
             less the cost, and `close` is the number of the till's close that counts it; `note` marks sales without a

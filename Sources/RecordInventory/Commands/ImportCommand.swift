@@ -39,12 +39,12 @@ struct ImportCommand: Command {
 
             A SKU in stock stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An
             update changes only the fields with a column, and a blank cell leaves the value. With --blank clear, a blank
-            cell removes it, where a record can be without one. An update leaves quantities as they are: copies may
-            have been sold since the file was written. With --set-quantity it sets them too, as
-            corrections in the history; then the status follows as with sell and restock unless one is given. A row with
-            the status sold has no copies, whatever its quantity. The history keeps the old values: `undo ID` puts them
-            back, and removes the records that were added, unless they were sold or reserved since. The same import with
-            the same --id changes no record twice.
+            cell removes it, where a record can be without one. An update leaves quantities as they are: copies may have
+            been sold since the file was written. With --set-quantity it sets them too, as corrections in the history;
+            then the status follows as with sell and restock unless one is given. A row with the status sold has no
+            copies, whatever its quantity. The history keeps the old values: `undo ID` puts them back, and removes the
+            records that were added, unless they were sold or reserved since. The same import with the same --id changes
+            no record twice.
 
             A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
             numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalog

@@ -4,8 +4,7 @@ struct ManCommand: Command {
         name: "man", summary: "print the manual page",
         explanation: """
             Prints the manual page, in mdoc. To read it, type `record-inventory man | man -l -`. Scripts/install puts it
-            where
-            `man record-inventory` finds it.
+            where `man record-inventory` finds it.
             """,
         options: [], examples: ["man"], worksWithoutStore: true)
 

@@ -9,9 +9,8 @@ struct RestoreCommand: Command {
         name: "restore", operands: CommandUsage.Operands("FILE", .file), summary: "replace the stock by a backup",
         explanation: """
             Checks FILE, a backup or a store, and compares it with the stock. A single shop is restored under the name
-            of
-            --bucket, whatever its name was. Replaces the stock only at a terminal after a question, or with --yes, and
-            keeps the earlier state in a file beside the store, or beside FILE for a server. Compares the numbers of
+            of --bucket, whatever its name was. Replaces the stock only at a terminal after a question, or with --yes,
+            and keeps the earlier state in a file beside the store, or beside FILE for a server. Compares the numbers of
             both at the end, and prints them; if they differ, the exit code is 7.
 
             A till that has the store open goes on with the restored one. On a server the restoring takes many requests:

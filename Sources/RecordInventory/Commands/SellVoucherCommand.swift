@@ -34,9 +34,9 @@ struct SellVoucherCommand: Command {
                 try move.checkingPayment(look).plan(look, context.stock.source)
             }
             let movements = made.changes.flatMap(\.movements)
-            let rounded = try movements.roundedCash()
-            let cash = rounded.isEmpty ? "" : " Rounded to \(rounded.text) in cash."
-            try context.report("Sold a voucher of \(price.text).\(cash)", undo: context.stock.source.command) {
+            let sentences = ["Sold a voucher of \(price.text).", try movements.roundingSentence()]
+            let text = sentences.compactMap(\.self).joined(separator: " ")
+            try context.report(text, undo: context.stock.source.command) {
                 if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
             }
         }

@@ -27,12 +27,12 @@ struct TillCommand: Command {
             --till, or RECORD_INVENTORY_TILL.
 
             `till open` notes the cash in the drawer. On a terminal it asks for it without --float, and proposes what
-            the last close left. `till close` shows what the till took since its last close, by kind
-            of payment and currency, also with other commands under its name, and what must be in the drawer. On a
-            terminal it then asks whether to close; --z closes without a question. A close has a number, names the
-            commands that it counts, and never changes; `report --z N` shows it again. It also names the baskets that are
-            parked. A command that is made meanwhile
-            is counted by the next close. If the counted cash differs, a close requires --reason.
+            the last close left. `till close` shows what the till took since its last close, by kind of payment and
+            currency, also with other commands under its name, and what must be in the drawer. On a terminal it then
+            asks whether to close; --z closes without a question. A close has a number, names the commands that it
+            counts, and never changes; `report --z N` shows it again. It also names the baskets that are parked. A
+            command that is made meanwhile is counted by the next close. If the counted cash differs, a close requires
+            --reason.
 
             \(TillWord.explanation)
             """,

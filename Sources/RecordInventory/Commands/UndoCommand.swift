@@ -8,12 +8,12 @@ struct UndoCommand: Command {
         name: "undo", operands: CommandUsage.Operands("[ID]", .id, count: 0...1),
         summary: "take back the last command, or another one",
         explanation: """
-            Takes back a command or a movement by its id. A sale, a return, a trade-in, a voucher or a reservation is taken
-            back as a whole or not at all. Anything else is taken back record by record: edits and imports by field, to the old
-            values that the history keeps. A field that was changed since stays, and is named. Copies go by their
-            difference, so that sales in between hold. A deleted record comes back as it was, unless its SKU is in use
-            again. A record that was added or imported is removed, unless it was sold or reserved since. If anything is
-            left, the exit code is 7; the same undo goes on if it was interrupted.
+            Takes back a command or a movement by its id. A sale, a return, a trade-in, a voucher or a reservation is
+            taken back as a whole or not at all. Anything else is taken back record by record: edits and imports by
+            field, to the old values that the history keeps. A field that was changed since stays, and is named. Copies
+            go by their difference, so that sales in between hold. A deleted record comes back as it was, unless its SKU
+            is in use again. A record that was added or imported is removed, unless it was sold or reserved since. If
+            anything is left, the exit code is 7; the same undo goes on if it was interrupted.
 
             Without an ID, finds the last command of this till within two days, shows it and asks: only at a terminal.
             Tills with the same name share what they find, so give two tills on one machine two names with --till. If

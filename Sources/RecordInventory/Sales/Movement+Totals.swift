@@ -16,8 +16,14 @@ extension [Movement] {
         return totals
     }
 
+    /// `Rounded to 18.50 EUR in cash.` `nil` if nothing was rounded.
+    func roundingSentence() throws -> String? {
+        let rounded = try roundedCash()
+        return rounded.isEmpty ? nil : "Rounded to \(rounded.text) in cash."
+    }
+
     /// What was paid in cash, or paid back, in each currency in which it was rounded.
-    func roundedCash() throws -> [Money] {
+    private func roundedCash() throws -> [Money] {
         var sums: [Money] = []
         for currency in Set(filter { $0.rounding != nil }.compactMap(\.price?.currency)) {
             var sum = Money(amount: 0, currency: currency)

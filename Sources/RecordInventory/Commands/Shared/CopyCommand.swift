@@ -30,8 +30,7 @@ extension CopyCommand {
                 context.reportReserved(record, before: try made.look.record(record.sku).record)
             }
             var sentences = try made.changes.map { try $0.movements.sentence(about: $0.record) }
-            let rounded = try made.changes.flatMap(\.movements).roundedCash()
-            if !rounded.isEmpty { sentences.append("Rounded to \(rounded.text) in cash.") }
+            if let rounding = try made.changes.flatMap(\.movements).roundingSentence() { sentences.append(rounding) }
             try context.report(sentences.joined(separator: "\n")) {
                 guard context.printsChanges else { return }
                 if records.count == 1 { try context.printRecord(records[0]) } else { try context.print(records) }

@@ -1,7 +1,8 @@
 import RecordKit
 
-/// The return of copies whose record was deleted since their sale, or of what was sold without a record. The customer gets the money back, and no copy enters
-/// a stock: the copies are written off at once, also if the SKU is in use again.
+/// The return of copies whose record was deleted since their sale, or of what was sold without a record. The customer
+/// gets the money back, and no copy enters a stock: the copies are written off at once, also if the SKU is in use
+/// again.
 struct Refund {
     let move: CopyMove
     let sale: Movement
@@ -39,14 +40,11 @@ struct Refund {
         }
         let text = try Array(movements.prefix(1)).total().map { Money(amount: abs($0.amount), currency: $0.currency) }
         let kinds = movements[0].payment == nil ? "" : " (\(Array(movements.prefix(1)).givenBackText))"
-        let rounded = try Array(movements.prefix(1)).roundedCash()
-        let cash = rounded.isEmpty ? "" : " Rounded to \(rounded.text) in cash."
-        try context.report(
+        let what =
             sale.sku == .none
-                ? "Gave back \(text.text)\(kinds) for \(part.count) of \(record.title.printable).\(cash)"
-                : "Gave back \(text.text)\(kinds) for \(part.count) of \(sale.sku.text), whose record was deleted. No copy is in stock."
-                    + cash
-        ) {
+            ? "\(record.title.printable)." : "\(sale.sku.text), whose record was deleted. No copy is in stock."
+        let rounding = try Array(movements.prefix(1)).roundingSentence().map { " " + $0 } ?? ""
+        try context.report("Gave back \(text.text)\(kinds) for \(part.count) of \(what)\(rounding)") {
             if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
         }
     }
