@@ -34,7 +34,11 @@ enum Interruption {
         let before = signal(number, SIG_IGN)
         // A signal that was ignored from the start, as with `nohup` or `&` in a script, stays ignored.
         if unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
-            signal(number) { _ in _ = write(Interruption.signals.write, "!", 1) }
+            signal(number) { _ in
+                // A string would be copied to the heap, which the interrupted thread may hold the lock of.
+                var byte: UInt8 = 0
+                _ = write(Interruption.signals.write, &byte, 1)
+            }
         }
         return before
     }

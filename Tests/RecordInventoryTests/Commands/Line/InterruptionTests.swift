@@ -39,6 +39,24 @@ final class InterruptionTests: TimedTestCase {
         }
     }
 
+    /// The main thread gets the signal, since the others block it, and may hold the lock of the allocator.
+    @MainActor
+    func testASignalDuringAnAllocation() async {
+        for _ in 0..<50 {
+            let isCancelled = Kept(false)
+            async let exitCode = Interruption.watching {
+                await Self.interrupt()
+                isCancelled.set(true)
+                return .failed
+            }
+            var kept: [UnsafeMutableRawPointer?] = []
+            while !isCancelled.now { kept.append(malloc(33)) }
+            kept.forEach { free($0) }
+            let ended = await exitCode
+            XCTAssertEqual(ended, .interrupted)
+        }
+    }
+
     func testWorkThatWasDoneAllTheSameIsDone() async throws {
         let exitCode = await withTimeLimit {
             await Interruption.watching {
