@@ -156,7 +156,7 @@ struct TranscriptPlayer {
             .replacingOccurrences(of: samples, with: "SAMPLES")
             .replacing(/-\d{13}\b/, with: "-VERSION")
             // The progress of what takes long on a busy machine, and the waits for its disk.
-            .replacing(/\w+ +\d+% \[[#.]*\][^\r\n]*\r\u{1B}\[K/, with: "")
+            .replacing(/\w+ +(\d+% \[[#.]*\] )?\d+, \d+\/s[^\r\n]*\r\u{1B}\[K/, with: "")
             .replacing(/Waiting for the store [^\n]* …\n/, with: "")
         for (index, id) in ids.enumerated() { text = text.replacingOccurrences(of: id, with: "ID-\(index + 1)") }
         var lines = text.replacingOccurrences(of: "\t", with: " | ").components(separatedBy: "\n")
