@@ -1,7 +1,7 @@
 public import Foundation
 public import RecordKit
 
-/// A durable queue of requests, which arrive though the device is offline or the process ends.
+/// A durable queue of requests. If the device is offline or the process ends, they are sent later.
 ///
 /// ```swift
 /// let outbox = try Outbox(
@@ -47,7 +47,7 @@ public actor Outbox {
     var hasRemoved = false
     /// Whether this outbox has sent before. The first time, it cleans up.
     var hasBegun = false
-    /// The answers that couldn't be stored yet, such as on a full disk. They aren't asked for again.
+    /// The answers that couldn't be stored yet, such as on a full disk. Their requests aren't sent again.
     var answers: [Int64: Answer] = [:]
     /// The entries whose handler has returned, and that couldn't be removed yet.
     var handled: Set<Int64> = []
@@ -260,7 +260,7 @@ extension Outbox {
         changed()
     }
 
-    /// Forgets what is known of an entry that is gone.
+    /// Removes what this outbox has noted of an entry that is gone.
     func forget(_ id: Int64) {
         handled.remove(id)
         answers[id] = nil

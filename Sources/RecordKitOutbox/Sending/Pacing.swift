@@ -4,8 +4,8 @@ import RecordKitInterceptors
 ///
 /// All times are those of a clock that never goes back, and none is stored: a new process tries at once.
 struct Pacing: Sendable {
-    /// What a call knows when it begins, so that its failure isn't counted when it is old news: calls that fail
-    /// together are one failure, and one from before a `wake()` says nothing of the time after it.
+    /// The state of the pauses when a call begins. If the pauses have changed until it fails, the failure isn't
+    /// counted: calls that fail together are one failure, and a `wake()` begins anew.
     struct Start: Sendable {
         fileprivate let era: Int
     }
@@ -83,7 +83,7 @@ struct Pacing: Sendable {
         let asked = atLeast.map { now + min($0, Self.longestRetryAfter) } ?? now
         floor = max(floor, asked)
         guard start.era == era else {
-            // The server's word holds, whenever the call began.
+            // A `Retry-After` holds, whenever the call began.
             if pause == nil, floor > now { begin(.serverBusy, until: floor) }
             if pause == .serverBusy { end = end.map { max($0, floor) } }
             return

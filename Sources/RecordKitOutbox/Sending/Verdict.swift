@@ -4,8 +4,8 @@ import RecordKitInterceptors
 
 /// What the outcome of a call means for its entry and for the outbox.
 ///
-/// Final is only the word of a server that has read the request. It is looked at before the request makes a value or an
-/// error of it: a request may read "no connection" as a value.
+/// Only the response of a server that has read the request is final. The failure is read before the request maps it to
+/// a value or an error of its own: a request may map "no connection" to a value.
 enum Verdict: Sendable {
     /// The entry has its answer.
     case final(Answer)
