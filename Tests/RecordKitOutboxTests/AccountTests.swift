@@ -45,6 +45,7 @@ final class AccountTests: TimedTestCase {
 
     /// Each call carries the token of the time at which it is signed. A server sees whose entry it is.
     func testNoCallHasTheTokenOfAnotherAccount() async throws {
+        let rounds = ProcessInfo.processInfo.environment["RECORDKIT_OUTBOX_KILLS"] == nil ? 200 : 1_000
         let bench = try Bench()
         let tokens = TokenSource(store: MemoryTokenStore(TokenSet("ann"))) { _ in throw URLError(.unknown) }
         let outbox = try bench.outbox(
@@ -59,7 +60,7 @@ final class AccountTests: TimedTestCase {
         }
         let running = Task { await outbox.run() }
         var sent = 0
-        for number in 0..<1000 {
+        for number in 0..<rounds {
             let account = ["ann", "bob"][number % 2]
             for lane in 0..<2 { try await outbox.add(PostSale(sku: account), lane: "\(lane)") }
             await until { [sent] in bench.server.count > sent }
@@ -80,8 +81,8 @@ final class AccountTests: TimedTestCase {
         running.cancel()
         await running.value
         XCTAssertEqual(wrong.now, [])
-        XCTAssertEqual(bench.handled.now.count, 2000)
-        XCTAssertGreaterThan(bench.server.count, 2100)
+        XCTAssertEqual(bench.handled.now.count, 2 * rounds)
+        XCTAssertGreaterThan(bench.server.count, 2 * rounds + rounds / 10)
     }
 
     func testUseReturnsWhenNoCallIsInFlight() async throws {

@@ -42,44 +42,34 @@ final class BulkChangeTests: TimedTestCase {
         XCTAssertEqual(deletion.size, 4, "the opening is renamed")
     }
 
-    func testAChangeThatIsKilledIsFinishedByTheNext() async throws {
+    func testADeletionThatIsKilledIsFinishedByTheNext() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("stock.sqlite")
         let tool = Tool(store: file)
-        let count = 3_000
-        let csv = "sku,artist,title,price,currency,quantity\n" + (0..<count).map { "\($0),A,T,1,EUR,1\n" }.joined()
+        let count = 2_000
+        let csv = "sku,artist,title,price,currency,quantity\n" + (0..<count).map { "\($0),A,T,1,EUR,4\n" }.joined()
         let imported = try tool.run("import", try folder.write(csv.utf8, to: "stock.csv"))
         XCTAssertEqual(imported.exitCode, 0, imported.messages)
         let store = EmbeddedStore(file: URL(filePath: file))
-        func changed(_ query: String) async throws -> Int {
+        func left() async throws -> Int {
             let path = "/v1/buckets/shop/collections/records/records"
-            let answer = try await store.respond(to: StoreRequest(method: .head, path: path, query: query))
+            let answer = try await store.respond(to: StoreRequest(method: .head, path: path))
             return Int(answer.headers["Total-Objects"] ?? "") ?? 0
         }
-        for (command, query, wanted) in [
-            (["edit", "--where", "artist=A", "--quantity", "4", "--yes"], "quantity=4", count),
-            (["delete", "--where", "artist=A", "--yes"], "", 0),
-        ] {
-            let start = try await changed(query)
-            let process = try tool.start(command)
-            while process.isRunning, try await changed(query) == start {}
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            let midway = try await changed(query)
-            XCTAssertNotEqual(midway, start, "\(command): no batch was written")
-            XCTAssertNotEqual(midway, wanted, "\(command): the kill came too late")
-            let finished = try tool.run(command)
-            XCTAssertEqual(finished.exitCode, 0, finished.messages)
-            let rest = abs(wanted - midway)
-            XCTAssertTrue(
-                finished.messages.contains("\(rest) records are \(wanted == 0 ? "deleted" : "changed").\n"),
-                finished.messages)
-            let end = try await changed(query)
-            XCTAssertEqual(end, wanted)
-            XCTAssertEqual(try LedgerReader.differences(inStore: file, bucket: "shop"), [:])
-        }
+        let command = ["delete", "--where", "artist=A", "--yes"]
+        let process = try tool.start(command)
+        while process.isRunning, try await left() == count {}
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        let midway = try await left()
+        XCTAssertTrue(1..<count ~= midway, "\(midway) were left at the kill")
+        let finished = try tool.run(command)
+        XCTAssertEqual(finished.exitCode, 0, finished.messages)
+        XCTAssertTrue(finished.messages.contains("\(midway) records are deleted.\n"), finished.messages)
+        let end = try await left()
+        XCTAssertEqual(end, 0)
+        XCTAssertEqual(try LedgerReader.differences(inStore: file, bucket: "shop"), [:])
         let kinds = try tool.run("history", "--fields", "kind,quantity").results.split(separator: "\n")
-        XCTAssertEqual(kinds.count { $0 == "correction\t3" }, count, "each once")
-        XCTAssertEqual(kinds.count { $0 == "deletion\t-4" }, count)
+        XCTAssertEqual(kinds.count { $0 == "deletion\t-4" }, count, "each once")
     }
 }

@@ -15,7 +15,7 @@ final class UndoTests: TimedTestCase {
     func testAnEditAndItsUndoThatAreKilledAreFinishedByTheNext() async throws {
         let folder = try TemporaryFolder()
         let tool = Tool(store: folder.path("stock.sqlite"))
-        let count = 3_000
+        let count = 2_000
         let imported = try tool.run("import", try file(folder, count))
         XCTAssertEqual(imported.exitCode, 0, imported.messages)
         func number(_ price: String) throws -> Int {
