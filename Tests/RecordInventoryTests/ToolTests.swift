@@ -156,7 +156,7 @@ final class ToolTests: TimedTestCase {
 
     func testAnImportThatIsKilledIsFinishedByTheNext() throws {
         let folder = try TemporaryFolder()
-        let count = 10_000
+        let count = 4_000
         let rows = (0..<count).map { "S-\($0),Artist,Title \($0),1.50,EUR,1" }.joined(separator: "\n")
         let file = try folder.write((Self.header + rows).utf8)
         let messages = Pipe()

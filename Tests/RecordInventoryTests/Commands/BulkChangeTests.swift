@@ -51,22 +51,17 @@ final class BulkChangeTests: TimedTestCase {
         let imported = try tool.run("import", try folder.write(csv.utf8, to: "stock.csv"))
         XCTAssertEqual(imported.exitCode, 0, imported.messages)
         let store = EmbeddedStore(file: URL(filePath: file))
-        func left() async throws -> Int {
-            let path = "/v1/buckets/shop/collections/records/records"
-            let answer = try await store.respond(to: StoreRequest(method: .head, path: path))
-            return Int(answer.headers["Total-Objects"] ?? "") ?? 0
-        }
         let command = ["delete", "--where", "artist=A", "--yes"]
         let process = try tool.start(command)
-        while process.isRunning, try await left() == count {}
+        while process.isRunning, try await store.records() == count {}
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
-        let midway = try await left()
+        let midway = try await store.records()
         XCTAssertTrue(1..<count ~= midway, "\(midway) were left at the kill")
         let finished = try tool.run(command)
         XCTAssertEqual(finished.exitCode, 0, finished.messages)
         XCTAssertTrue(finished.messages.contains("\(midway) records are deleted.\n"), finished.messages)
-        let end = try await left()
+        let end = try await store.records()
         XCTAssertEqual(end, 0)
         XCTAssertEqual(try LedgerReader.differences(inStore: file, bucket: "shop"), [:])
         let kinds = try tool.run("history", "--fields", "kind,quantity").results.split(separator: "\n")

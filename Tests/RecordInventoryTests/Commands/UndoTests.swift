@@ -15,28 +15,27 @@ final class UndoTests: TimedTestCase {
     func testAnEditAndItsUndoThatAreKilledAreFinishedByTheNext() async throws {
         let folder = try TemporaryFolder()
         let tool = Tool(store: folder.path("stock.sqlite"))
+        let store = EmbeddedStore(file: URL(filePath: tool.store))
         let count = 2_000
         let imported = try tool.run("import", try file(folder, count))
         XCTAssertEqual(imported.exitCode, 0, imported.messages)
-        func number(_ price: String) throws -> Int {
-            try tool.run("list", "--where", "price=\(price)", "--fields", "sku").results.split(separator: "\n").count
-        }
         for (command, old, new) in [
-            (["edit", "--where", "artist=A", "--price", "+10%", "--id", "E1", "--yes"], "10", "11"),
-            (["undo", "E1"], "11", "10"),
+            (["edit", "--where", "artist=A", "--price", "+10%", "--id", "E1", "--yes"], "price.amount=1000", "price.amount=1100"),
+            (["undo", "E1"], "price.amount=1100", "price.amount=1000"),
         ] {
             let process = try tool.start(command)
-            while process.isRunning, try number(new) == 0 {}
+            while process.isRunning, try await store.records(new) == 0 {}
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            let midway = try number(new)
+            let midway = try await store.records(new)
             XCTAssertTrue(1..<count ~= midway, "\(command): \(midway) were changed before the kill")
-            let untouched = try number(old)
+            let untouched = try await store.records(old)
             XCTAssertEqual(untouched, count - midway, "none is changed twice")
             let finished = try tool.run(command)
             XCTAssertEqual(finished.exitCode, 0, finished.messages)
-            XCTAssertEqual(try number(new), count, finished.messages)
-            XCTAssertEqual(try LedgerReader.differences(inStore: folder.path("stock.sqlite"), bucket: "shop"), [:])
+            let changed = try await store.records(new)
+            XCTAssertEqual(changed, count, finished.messages)
+            XCTAssertEqual(try LedgerReader.differences(inStore: tool.store, bucket: "shop"), [:])
         }
         let again = try tool.run("undo", "E1", "--quiet")
         XCTAssertEqual(again.exitCode, 0, again.messages)

@@ -167,7 +167,7 @@ final class TillProcessTests: TimedTestCase {
             }
             let counted = try tool.run(count[0], count[1], count[2], count[3], input: scanned)
             XCTAssertEqual(counted.exitCode, 0, counted.messages)
-            let rows = (0..<3_000).map { "I-\($0),A,T,1,EUR,\(round + 1)" }.joined(separator: "\n")
+            let rows = (0..<1_500).map { "I-\($0),A,T,1,EUR,\(round + 1)" }.joined(separator: "\n")
             let file = try folder.write("sku,artist,title,price,currency,quantity\n\(rows)\n".utf8)
             let update = ["--on-duplicate", "update", "--set-quantity"]
             if try await isKilled(["import", file] + update, after: requests, tool, stock) {
