@@ -58,7 +58,7 @@ final class UndoTests: TimedTestCase {
             return outcome.results
         }
         let prices = ["list", "--fields", "sku,price,quantity"]
-        _ = try type("import", try file(folder, 60), "--id", "I1")
+        _ = try type("import", try file(folder, 30), "--id", "I1")
         let before = try tool.run(prices).results
         _ = try type("edit", "--where", "artist=A", "--price", "-5%", "--round", "x.99", "--id", "E1", "--yes")
         _ = try type("sell", "7", "--id", "S1")
@@ -79,6 +79,6 @@ final class UndoTests: TimedTestCase {
         XCTAssertEqual(try tool.run("list", "--fields", "sku").results, "7\n", "it was sold since")
         let history = try tool.run("history", "--fields", "id").results.split(separator: "\n")
         XCTAssertEqual(Set(history).count, history.count)
-        XCTAssertEqual(history.count { $0.hasPrefix("undo-E1-of-") }, 60, "each once")
+        XCTAssertEqual(history.count { $0.hasPrefix("undo-E1-of-") }, 30, "each once")
     }
 }
