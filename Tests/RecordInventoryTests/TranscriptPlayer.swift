@@ -31,16 +31,20 @@ struct TranscriptPlayer {
     private var ids: [String] = []
     private var minutes = 9 * 60
     private let samples: String
+    private let kinto: LiveKinto?
+    /// The shop on a server.
+    private let bucket = "transcript-\(UUID().uuidString.lowercased())"
 
-    private init() throws {
+    private init(_ kinto: LiveKinto?) throws {
         till = try Till()
         samples = try Sample.url("").path
-        till.place = []
+        self.kinto = kinto
         till.day = try CalendarDay("2026-01-01")
     }
 
-    static func replay(_ transcript: String) async throws -> String {
-        var player = try TranscriptPlayer()
+    /// - Parameter kinto: The server with a shop for each story. Without one, each story has a store.
+    static func replay(_ transcript: String, on kinto: LiveKinto? = nil) async throws -> String {
+        var player = try TranscriptPlayer(kinto)
         var rest = transcript.components(separatedBy: "\n")[...]
         var lines: [String] = []
         func takeLines(_ mark: String) -> [String] {
@@ -53,7 +57,7 @@ struct TranscriptPlayer {
             let words = line.dropFirst(2)
             switch line.prefix(2) {
             case "# ":
-                player = try TranscriptPlayer()
+                player = try TranscriptPlayer(kinto)
                 lines.append(line)
             case "##": lines.append(line)
             case "@ ":
@@ -83,7 +87,11 @@ struct TranscriptPlayer {
         let parts = words.split(separator: " ", maxSplits: 2).map(String.init)
         if let method = [HTTPMethod.put, .patch, .delete].first(where: { $0.rawValue == parts[0] }) {
             let values = parts.count == 3 ? try JSONValue(stored: Array(parts[2].utf8)) : nil
-            try await till.send(method, parts[1], values)
+            guard let kinto else { return _ = try await till.send(method, parts[1], values) }
+            let names = (parts[1].contains("/") ? parts[1] : "records/\(parts[1])").split(separator: "/").map(String.init)
+            let path = ShopPath.object(names[1], of: names[0], in: bucket)
+            try await Stock(kinto.network, bucket: bucket).server.value(
+                for: Write(path: path, data: values ?? [:], method: method))
         } else {
             till.day = try CalendarDay(String(words))
             minutes = 9 * 60
@@ -98,15 +106,18 @@ struct TranscriptPlayer {
             return try till.folder.names
         }
         let folder = till.folder.url.path
-        var environment = [
-            "HOME": folder, "RECORD_INVENTORY_STORE": folder + "/stock.sqlite", "RECORD_INVENTORY_TILL": "Counter",
-        ]
+        var environment = ["HOME": folder, "RECORD_INVENTORY_TILL": "Counter"]
+        // Not in the folder of the story, which a story may list.
+        let secrets = try TemporaryFolder()
+        let own = try kinto?.environment(secrets) ?? ["RECORD_INVENTORY_STORE": folder + "/stock.sqlite"]
+        environment.merge(own) { given, _ in given }
         while let word = words.first, let assignment = word.wholeMatch(of: /([A-Z_]+)=(.*)/) {
             environment[String(assignment.1)] = String(assignment.2)
             words.removeFirst()
         }
         minutes += 1
         till.minutes = minutes
+        till.place = kinto == nil || words.contains("--bucket") ? [] : ["--bucket", bucket]
         let outcome = await till.type(
             words, answer: answers.isEmpty ? nil : answers.map { $0 + "\n" }.joined(), environment: environment,
             input: input.isEmpty ? nil : input.map(revealed).map { $0 + "\n" }.joined(),
@@ -154,10 +165,13 @@ struct TranscriptPlayer {
         }
         var text = text.replacingOccurrences(of: till.folder.url.path, with: "~")
             .replacingOccurrences(of: samples, with: "SAMPLES")
+            .replacingOccurrences(of: bucket, with: "shop")
             .replacing(/-\d{13}\b/, with: "-VERSION")
             // The progress of what takes long on a busy machine, and the waits for its disk.
-            .replacing(/\w+ +(\d+% \[[#.]*\] )?\d+, \d+\/s[^\r\n]*\r\u{1B}\[K/, with: "")
-            .replacing(/Waiting for the store [^\n]* …\n/, with: "")
+            .replacing(/\w+ +(\d+% \[[#.]*\]|[\d,]+, )[^\r\n]*\r\u{1B}\[K/, with: "")
+            .replacing(/Waiting for [^\n]* …\n/, with: "")
+            // A server for trials.
+            .replacing(/This server has no transactions[^\n]*\n/, with: "")
         for (index, id) in ids.enumerated() { text = text.replacingOccurrences(of: id, with: "ID-\(index + 1)") }
         var lines = text.replacingOccurrences(of: "\t", with: " | ").components(separatedBy: "\n")
         if lines.last?.isEmpty == true { lines.removeLast() }

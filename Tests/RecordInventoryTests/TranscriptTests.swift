@@ -10,15 +10,28 @@ final class TranscriptTests: TimedTestCase {
 
     /// With RECORDKIT_UPDATE=1, stores what the tool prints now.
     func testTheToolPrintsWhatTheTranscriptsShow() async throws {
-        let isUpdating = ProcessInfo.processInfo.environment["RECORDKIT_UPDATE"] == "1"
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "txt" }
             .sorted { $0.path < $1.path }
         XCTAssertGreaterThan(files.count, 0)
+        let isUpdating = ProcessInfo.processInfo.environment["RECORDKIT_UPDATE"] == "1"
+        try await compare(files, isUpdating: isUpdating)
+    }
+
+    /// What shops take back, list for the accountant, and type at the counter is the same on a server.
+    func testKintoPrintsWhatTheTranscriptsShow() async throws {
+        guard let kinto = try LiveKinto.find(for: "transcripts") else { return }
+        let names = [
+            "Accounts", "AtTheCounter", "BulkChanges", "MoneyBack", "Parking", "Undo", "Vouchers",
+        ]
+        try await compare(names.map { folder.appending(path: "\($0).txt") }, on: kinto)
+    }
+
+    private func compare(_ files: [URL], on kinto: LiveKinto? = nil, isUpdating: Bool = false) async throws {
         let transcripts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
         let replayed = try await withThrowingTaskGroup { group in
             for (index, text) in transcripts.enumerated() {
-                group.addTask { (index, try await TranscriptPlayer.replay(text)) }
+                group.addTask { (index, try await TranscriptPlayer.replay(text, on: kinto)) }
             }
             return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
         }

@@ -26,8 +26,15 @@ final class AccountsTests: TimedTestCase {
         }
     }
 
-    func testEachListAddsUpToTheReport() async throws {
-        var till = try Till()
+    func testEachListAddsUpToTheReport() async throws { try await check(Till()) }
+
+    func testKinto() async throws {
+        guard let kinto = try LiveKinto.find(for: "lists for the accountant") else { return }
+        try await check(Till(kinto))
+    }
+
+    private func check(_ till: Till) async throws {
+        var till = till
         till.day = try CalendarDay("2026-03-02")
         _ = await till.add("A", "--price", "9.99", "--cost", "4.00", "--quantity", "20", "--genre", "Jazz")
         _ = await till.add("B", "--price", "12.36", "--quantity", "20", "--consignor", "Ada")

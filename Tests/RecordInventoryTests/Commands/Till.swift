@@ -34,6 +34,8 @@ struct Till: Sendable {
     var minutes = 0
     /// The options before each command, which name the store or the server.
     var place: [String]
+    /// The variables of each command.
+    var environment: [String: String] = [:]
 
     init() throws {
         folder = try TemporaryFolder()
@@ -44,6 +46,13 @@ struct Till: Sendable {
     init(server: LoopbackServer) throws {
         folder = try TemporaryFolder()
         place = ["--server", server.url.absoluteString + "/v1"]
+    }
+
+    /// Creates a till that uses a shop of its own on a live Kinto.
+    init(_ kinto: LiveKinto) throws {
+        folder = try TemporaryFolder()
+        place = ["--bucket", "till-\(UUID().uuidString.lowercased())"]
+        environment = try kinto.environment(folder)
     }
 
     /// Creates a store without a shop.
@@ -71,7 +80,8 @@ struct Till: Sendable {
             results: results.output(isTerminal: isTerminal, columns: columns),
             messages: messages.output(isTerminal: isTerminal),
             input: .texts(input ?? answer ?? "", isTerminal: isTerminal),
-            environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
+            environment: environment.merging(self.environment) { given, _ in given }
+                .merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
             var network = try NetworkConfiguration(
                 settings, console, timeout: .seconds(options.timeout ?? 30))

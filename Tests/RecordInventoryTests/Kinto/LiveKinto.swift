@@ -21,12 +21,15 @@ struct LiveKinto: Sendable {
     /// Returns the tool, signed in. The folder gets the file of the password.
     func tool(_ folder: TemporaryFolder, bucket: String) throws -> Tool {
         Tool(
-            store: folder.path("unused.sqlite"),
-            environment: [
-                "RECORD_INVENTORY_SERVER": address, "RECORD_INVENTORY_USER": user,
-                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: password),
-            ],
-            options: ["--bucket", bucket])
+            store: folder.path("unused.sqlite"), environment: try environment(folder), options: ["--bucket", bucket])
+    }
+
+    /// The variables that sign in. The folder gets the file of the password.
+    func environment(_ folder: TemporaryFolder) throws -> [String: String] {
+        [
+            "RECORD_INVENTORY_SERVER": address, "RECORD_INVENTORY_USER": user,
+            "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: password),
+        ]
     }
 
     var authorization: String { "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" }
