@@ -131,11 +131,6 @@ extension EncodedBody {
     /// Whether fields are sent after the body. See `Reader.trailers`.
     public var hasTrailers: Bool { streams.contains { $0.hasTrailers } }
 
-    /// Whether a part of the body is not in memory.
-    var isToBeRead: Bool {
-        if case .data = content { false } else { true }
-    }
-
     /// The error if a file has changed since the body was encoded, otherwise `nil`.
     var change: NetworkError.InvalidRequest? {
         guard case .pieces(let pieces) = content else { return nil }
@@ -247,8 +242,7 @@ struct PieceReader {
             let isEnd = position + (data?.count ?? 0) == file.length
             rest = isEnd ? try handle.read(upToCount: 1) : nil
         } catch {
-            throw NetworkError.InvalidRequest(
-                member: .body, reason: "the file \(file.url.lastPathComponent) cannot be read", cause: error)
+            throw .invalid(.body, "the file \(file.url.lastPathComponent) cannot be read", cause: error)
         }
         guard let data, !data.isEmpty, rest?.isEmpty ?? true else { throw file.changed }
         return data

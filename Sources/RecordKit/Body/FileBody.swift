@@ -77,8 +77,7 @@ extension EncodedBody {
 
         /// The error for a file whose length changed.
         var changed: NetworkError.InvalidRequest {
-            NetworkError.InvalidRequest(
-                member: .body, reason: "the file \(url.lastPathComponent) changed while it was being sent")
+            .invalid(.body, "the file \(url.lastPathComponent) changed while it was being sent")
         }
 
         /// Returns the length of a file in bytes.
@@ -86,11 +85,10 @@ extension EncodedBody {
         /// - Throws: `InvalidRequest` if it is not a readable, regular file.
         private static func length(of url: URL) throws(NetworkError.InvalidRequest) -> Int {
             func failure(_ reason: String, _ cause: (any Error)? = nil) -> NetworkError.InvalidRequest {
-                NetworkError.InvalidRequest(member: .body, reason: "\"\(url.path)\" \(reason)", cause: cause)
+                .invalid(.body, "\"\(url.path)\" \(reason)", cause: cause)
             }
             guard url.isFileURL else {
-                throw NetworkError.InvalidRequest(
-                    member: .body, reason: "its URL is not a file URL; it begins with \(url.scheme ?? "no scheme")")
+                throw .invalid(.body, "its URL is not a file URL; it begins with \(url.scheme ?? "no scheme")")
             }
             let path = url.resolvingSymlinksInPath().path
             let attributes: [FileAttributeKey: Any]
@@ -128,9 +126,8 @@ final class TemporaryFile: Sendable {
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let cause = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
-            throw NetworkError.InvalidRequest(
-                member: .body, reason: "no temporary file can be created in \(url.deletingLastPathComponent().path)",
-                cause: cause)
+            throw .invalid(
+                .body, "no temporary file can be created in \(url.deletingLastPathComponent().path)", cause: cause)
         }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
@@ -146,8 +143,7 @@ final class TemporaryFile: Sendable {
         do {
             try handle.write(contentsOf: data)
         } catch {
-            throw NetworkError.InvalidRequest(
-                member: .body, reason: "the temporary file cannot be written; check the free space", cause: error)
+            throw .invalid(.body, "the temporary file cannot be written; check the free space", cause: error)
         }
     }
 }

@@ -139,8 +139,7 @@ extension MultipartBody.Part {
             head += "\r\n"
             guard let contentType else { return head }
             guard MediaType.isValid(contentType) else {
-                throw NetworkError.InvalidRequest(
-                    member: .body, reason: "the content type of the part \"\(name)\" is not a media type")
+                throw .invalid(.body, "the content type of the part \"\(name)\" is not a media type")
             }
             return head + "Content-Type: \(contentType)\r\n"
         }

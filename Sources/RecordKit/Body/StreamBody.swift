@@ -141,11 +141,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
         case .broken(let error): throw error
         case .reading, .spooled: throw Self.isBeingRead
         }
-        state.withLock {
-            $0 = .broken(
-                NetworkError.InvalidRequest(
-                    member: .body, reason: "its live stream was sent before; use another stream"))
-        }
+        state.withLock { $0 = .broken(.invalid(.body, "its live stream was sent before; use another stream")) }
         let drained = Turnstile()
         let reading = Mutex<Task<Void, Never>?>(nil)
         let (bytes, writer) = NetworkBytes.makeStream(onDrained: drained.open) {
@@ -205,14 +201,12 @@ public final class StreamBody: NetworkEncodable, Sendable {
 
     private static func failure(_ error: any Error) -> NetworkError.InvalidRequest {
         if let error = error as? NetworkError.InvalidRequest { return error }
-        return NetworkError.InvalidRequest(
-            member: .body, reason: "its stream failed and cannot be read again: \(CodingReason.of(error))", cause: error
-        )
+        return .invalid(
+            .body, "its stream failed and cannot be read again: \(CodingReason.of(error))", cause: error)
     }
 
     private static func unsupported(_ reason: String) -> NetworkError.InvalidRequest {
-        NetworkError.InvalidRequest(
-            member: .body, reason: "\(reason); use another transport, such as CurlTransport")
+        .invalid(.body, "\(reason); use another transport, such as CurlTransport")
     }
 
     private static let isBeingRead = NetworkError.InvalidRequest(

@@ -86,14 +86,10 @@ extension HTTPMethod {
     /// Anything but a token could change the structure of the request.
     func check(hasBody: Bool) throws(NetworkError.InvalidRequest) {
         if !ByteSet.isToken(rawValue) {
-            throw NetworkError.InvalidRequest(
-                member: .method, reason: "\(ByteSet.quotedToken(rawValue)) is not a valid method (RFC 9110 section 9.1)"
-            )
+            throw .invalid(.method, "\(ByteSet.quotedToken(rawValue)) is not a valid method (RFC 9110 section 9.1)")
         }
         if hasBody, isWithoutBody {
-            throw NetworkError.InvalidRequest(
-                member: .body,
-                reason: "a \(self) has no body (RFC 9110 section 9.3); use `query`, or another method")
+            throw .invalid(.body, "a \(self) has no body (RFC 9110 section 9.3); use `query`, or another method")
         }
     }
 }
@@ -111,17 +107,15 @@ extension HTTPHeaders {
             case .free: break
             case .ofTransport where isChangedByInterceptors: break
             case .ofTransport, .ofFraming:
-                throw NetworkError.InvalidRequest(
-                    member: .headers, reason: "\(field.name) is set by the transport; remove it")
+                throw .invalid(.headers, "\(field.name) is set by the transport; remove it")
             case .badName:
                 let name = ByteSet.quotedToken(field.name)
-                throw NetworkError.InvalidRequest(
-                    member: .headers, reason: "\(name) is not a valid header name (RFC 9110 section 5.1)")
+                throw .invalid(.headers, "\(name) is not a valid header name (RFC 9110 section 5.1)")
             case .badValue:
-                throw NetworkError.InvalidRequest(
-                    member: .headers,
-                    reason: "the value of \(field.name) contains a line break or another control character "
-                        + "(RFC 9110 section 5.5)")
+                throw .invalid(
+                    .headers,
+                    "the value of \(field.name) contains a line break or another control character (RFC 9110 section "
+                        + "5.5)")
             }
         }
     }
@@ -139,20 +133,17 @@ extension RequestOptions {
         try Self.check(timeout, "timeout")
         try Self.check(deadline, "deadline")
         if let sizeLimit, sizeLimit < 0 {
-            throw NetworkError.InvalidRequest(
-                member: .options, reason: "the size limit is \(sizeLimit); it must not be negative")
+            throw .invalid(.options, "the size limit is \(sizeLimit); it must not be negative")
         }
         // The default, `*/*`, is always valid. Every call would check it.
         if let expectedType, expectedType != "*/*", !MediaType.isValid(expectedType) {
-            throw NetworkError.InvalidRequest(
-                member: .options,
-                reason: "the expected type \"\(expectedType)\" is not a media type (RFC 9110 section 8.3.1)")
+            throw .invalid(
+                .options, "the expected type \"\(expectedType)\" is not a media type (RFC 9110 section 8.3.1)")
         }
     }
 
     private static func check(_ duration: Duration?, _ name: StaticString) throws(NetworkError.InvalidRequest) {
         guard let duration, duration <= .zero else { return }
-        throw NetworkError.InvalidRequest(
-            member: .options, reason: "the \(name) is \(duration); it must be greater than zero")
+        throw .invalid(.options, "the \(name) is \(duration); it must be greater than zero")
     }
 }

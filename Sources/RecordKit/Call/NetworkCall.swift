@@ -240,9 +240,7 @@ extension NetworkCall {
     }
 
     /// The error for an attempt that exceeded its timeout.
-    var timedOut: NetworkError {
-        .timedOut(NetworkError.Timeout(limit: .attempt, after: timeout, host: origin.hostAndPort))
-    }
+    var timedOut: NetworkError { exceeded(.attempt, timeout, mayHaveReachedServer: true) }
 
     /// Records that the exchange has exceeded the timeout. Returns the error.
     func endedByTimeout() -> NetworkError {
@@ -251,21 +249,22 @@ extension NetworkCall {
     }
 
     /// The error for a body that didn't go on before the call was sent.
-    var timedOutUnsent: NetworkError {
-        .timedOut(
-            NetworkError.Timeout(
-                limit: .attempt, after: timeout, host: origin.hostAndPort, mayHaveReachedServer: false))
-    }
+    var timedOutUnsent: NetworkError { exceeded(.attempt, timeout, mayHaveReachedServer: false) }
 
     /// The error for a body that exceeds the size limit.
     var tooLarge: NetworkError { .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: origin.hostAndPort)) }
 
     /// Returns the error for a call whose deadline has passed.
     func deadlinePassed() -> NetworkError {
+        exceeded(.deadline, options.deadline ?? .zero, mayHaveReachedServer: state.isSent)
+    }
+
+    private func exceeded(
+        _ limit: NetworkError.Timeout.Limit, _ time: Duration, mayHaveReachedServer: Bool
+    ) -> NetworkError {
         .timedOut(
             NetworkError.Timeout(
-                limit: .deadline, after: options.deadline ?? .zero, host: origin.hostAndPort,
-                mayHaveReachedServer: state.isSent))
+                limit: limit, after: time, host: origin.hostAndPort, mayHaveReachedServer: mayHaveReachedServer))
     }
 
     /// Returns `error`, or the deadline's error if the deadline caused a cancellation.

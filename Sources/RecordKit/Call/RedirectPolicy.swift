@@ -23,8 +23,4 @@ public enum RedirectPolicy: Sendable, Equatable {
     var allowsInsecure: Bool {
         if case .follow(_, true) = self { true } else { false }
     }
-
-    var staysInOrigin: Bool {
-        if case .sameOrigin = self { true } else { false }
-    }
 }

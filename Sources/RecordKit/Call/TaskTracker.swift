@@ -67,13 +67,11 @@ final class TaskTracker: Sendable {
             continuation.yield(state.entries.count)
             return id
         }
-        continuation.onTermination = { [weak self] _ in self?.removeReader(id) }
+        continuation.onTermination = { [weak self] _ in
+            let removed = self?.state.withLock { $0.readers.removeValue(forKey: id) }
+            withExtendedLifetime(removed) {}
+        }
         return stream
-    }
-
-    private func removeReader(_ id: UInt64) {
-        let removed = state.withLock { $0.readers.removeValue(forKey: id) }
-        withExtendedLifetime(removed) {}
     }
 
     /// Returns the number of entries in a scope, or in all scopes for `nil`.

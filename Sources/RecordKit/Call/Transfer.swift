@@ -15,41 +15,34 @@ final class Transfer: Sendable {
     typealias Outcome = NetworkCall.Outcome
 
     private struct State: ~Copyable {
-        var completion: (@Sendable (Outcome) -> Void)?
+        var held = Held()
         /// The error that stopped the transfer.
         var failure: NetworkError?
         var hasEnded = false
         /// Whether a call has taken the transfer. See ``Transfer/claim()``.
         var isClaimed = false
+        /// The number of times that the timer was set or cleared.
+        var timerChanges = 0
+
+        /// Ends the transfer and returns what it has held. Returns `nil` if it has already ended.
+        mutating func end() -> Held? {
+            if hasEnded { return nil }
+            hasEnded = true
+            defer { held = Held() }
+            return held
+        }
+    }
+
+    /// What a transfer holds until its end.
+    private struct Held {
+        var completion: (@Sendable (Outcome) -> Void)?
         var task: Task<Void, Never>?
         weak var stream: StreamBuffer?
         var timer: (@Sendable () -> Void)?
-        /// The number of times that the timer was set or cleared.
-        var timerChanges = 0
         /// Gives the slot back.
         var slot: (@Sendable () -> Void)?
         var onStop: (@Sendable () -> Void)?
         var onEnd: [@Sendable () -> Void] = []
-
-        /// Ends the transfer and returns its resources. Returns `nil` if it has already ended.
-        mutating func end() -> Ending? {
-            if hasEnded { return nil }
-            hasEnded = true
-            defer { (completion, task, stream, timer, slot, onStop, onEnd) = (nil, nil, nil, nil, nil, nil, []) }
-            return Ending(
-                completion: completion, task: task, stream: stream, timer: timer, slot: slot, onStop: onStop,
-                onEnd: onEnd)
-        }
-    }
-
-    private struct Ending {
-        let completion: (@Sendable (Outcome) -> Void)?
-        let task: Task<Void, Never>?
-        let stream: StreamBuffer?
-        let timer: (@Sendable () -> Void)?
-        let slot: (@Sendable () -> Void)?
-        let onStop: (@Sendable () -> Void)?
-        let onEnd: [@Sendable () -> Void]
 
         /// Cancels the timer, gives the slot back, and runs the actions of the end.
         func giveBack() {
@@ -80,7 +73,7 @@ final class Transfer: Sendable {
     /// Calls `action` when the transfer is stopped, or immediately if it was stopped. Not called for any other end.
     func onStop(_ action: @escaping @Sendable () -> Void) {
         let wasStopped = state.withLock { state in
-            if !state.hasEnded { state.onStop = action }
+            if !state.hasEnded { state.held.onStop = action }
             return state.failure != nil
         }
         if wasStopped { action() }
@@ -89,7 +82,7 @@ final class Transfer: Sendable {
     /// Calls `action` when the transfer ends, or immediately if it has ended.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.onEnd.append(action) }
+            if !state.hasEnded { state.held.onEnd.append(action) }
             return state.hasEnded
         }
         if hasEnded { action() }
@@ -98,14 +91,14 @@ final class Transfer: Sendable {
     /// Sets the action that gives the slot of the exchange back. It is called at the end, or by ``giveSlotBack()``.
     func holdSlot(_ giveBack: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
-            if !state.hasEnded { state.slot = giveBack }
+            if !state.hasEnded { state.held.slot = giveBack }
             return state.hasEnded
         }
         if hasEnded { giveBack() }
     }
 
     func giveSlotBack() {
-        state.withLock { $0.slot.take() }?()
+        state.withLock { $0.held.slot.take() }?()
     }
 
     /// Sets the timer, which stops the transfer with an error after a time. Cancels the previous timer.
@@ -134,8 +127,8 @@ final class Transfer: Sendable {
         }
         let (isCurrent, earlier) = state.withLock { state in
             if state.hasEnded || state.timerChanges != next { return (false, nil as (@Sendable () -> Void)?) }
-            defer { state.timer = cancel }
-            return (true, state.timer)
+            defer { state.held.timer = cancel }
+            return (true, state.held.timer)
         }
         earlier?()
         if !isCurrent { cancel() }
@@ -144,7 +137,7 @@ final class Transfer: Sendable {
     func clearTimer() {
         let timer = state.withLock { state in
             state.timerChanges += 1
-            return state.timer.take()
+            return state.held.timer.take()
         }
         timer?()
     }
@@ -166,7 +159,7 @@ final class Transfer: Sendable {
                         }
                     }
                     if state.hasEnded { return task }
-                    state.task = task
+                    state.held.task = task
                     return nil
                 }
                 late?.cancel()
@@ -181,7 +174,7 @@ final class Transfer: Sendable {
     /// If the transfer has ended, calls the function immediately with an error and returns false.
     func begin(_ completion: @escaping @Sendable (Outcome) -> Void) -> Bool {
         let failure = state.withLock { state in
-            if !state.hasEnded { state.completion = completion }
+            if !state.hasEnded { state.held.completion = completion }
             return state.hasEnded ? state.failure ?? .cancelled : nil
         }
         if let failure { completion(.failure(failure)) }
@@ -195,9 +188,9 @@ final class Transfer: Sendable {
         if case .success(let response) = outcome, let buffer = response.stream?.buffer {
             let (completion, failure) = state.withLock { state in
                 // The task has finished, so nothing is left to cancel.
-                state.task = nil
-                if !state.hasEnded { state.stream = buffer }
-                return (state.completion.take(), state.failure)
+                state.held.task = nil
+                if !state.hasEnded { state.held.stream = buffer }
+                return (state.held.completion.take(), state.failure)
             }
             if let failure { buffer.stop(failure) }
             buffer.onEnd { _ in self.streamDidEnd() }

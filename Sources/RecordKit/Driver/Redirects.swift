@@ -35,14 +35,15 @@ struct Redirects {
         guard response.isRedirect(for: call) else { return nil }
         let locations = RedirectTarget.locations(in: response.headers)
         guard locations.count == 1, let url = RedirectTarget.resolve(locations[0], against: call.url) else {
-            throw refusal(.badLocation, response, RedirectTarget.printable(locations.joined(separator: ", ")))
+            throw refusal(.badLocation, response, locations.joined(separator: ", "))
         }
-        if followed.count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
+        let location = url.absoluteString
+        if followed.count >= limit { throw refusal(.tooMany(limit: limit), response, location) }
         let origin = URLOrigin(url)
         let leavesOrigin = origin != call.origin
-        if leavesOrigin, policy.staysInOrigin { throw refusal(.otherOrigin, response, url) }
+        if leavesOrigin, case .sameOrigin = policy { throw refusal(.otherOrigin, response, location) }
         if call.origin.isSecure, !origin.isSecure, !policy.allowsInsecure {
-            throw refusal(.insecure, response, url)
+            throw refusal(.insecure, response, location)
         }
 
         var next = call
@@ -58,12 +59,12 @@ struct Redirects {
             next.body = nil
             next.headers.removeContentHeaders()
         } else if let body = call.body, !body.canBeSentAgain {
-            throw refusal(.bodyCannotBeSentAgain, response, url)
+            throw refusal(.bodyCannotBeSentAgain, response, location)
         }
         if followed.isEmpty { visited.insert(Self.step(call)) }
         // A new cookie may change the response of a URL, so visiting it again isn't a loop.
         if keepsCookies, response.headers.contains("Set-Cookie") { visited = [] }
-        if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, url) }
+        if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, location) }
         last = response
         last?.redirects = followed
         followed.append(call.url)
@@ -80,17 +81,14 @@ struct Redirects {
     }
 
     /// Returns the error for a redirect that isn't followed.
-    func refusal(_ reason: NetworkError.RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError
-    {
-        refusal(reason, response, RedirectTarget.printable(url.absoluteString))
-    }
-
-    private func refusal(
+    func refusal(
         _ reason: NetworkError.RedirectRefusal.Reason, _ response: NetworkResponse, _ location: String
     ) -> NetworkError {
         var response = response
         response.redirects = followed
-        return .redirectRefused(NetworkError.RedirectRefusal(reason: reason, response: response, location: location))
+        return .redirectRefused(
+            NetworkError.RedirectRefusal(
+                reason: reason, response: response, location: RedirectTarget.printable(location)))
     }
 
     /// Returns whether the redirect changes the method to GET. HEAD stays HEAD.

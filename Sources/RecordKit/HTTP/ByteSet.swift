@@ -42,10 +42,7 @@ struct ByteSet: Sendable {
     /// Returns whether the set contains every byte of a string's UTF-8.
     func containsAll(of text: String) -> Bool {
         var text = text
-        return text.withUTF8 { bytes in
-            for byte in bytes where !contains(byte) { return false }
-            return true
-        }
+        return text.withUTF8 { $0.allSatisfy(contains) }
     }
 
     /// Returns whether the set contains every byte of a substring's UTF-8.
@@ -56,10 +53,7 @@ struct ByteSet: Sendable {
     /// Returns whether the set contains any byte of a string's UTF-8.
     func containsAny(of text: String) -> Bool {
         var text = text
-        return text.withUTF8 { bytes in
-            for byte in bytes where contains(byte) { return true }
-            return false
-        }
+        return text.withUTF8 { $0.contains(where: contains) }
     }
 
     /// Returns whether a string is a token (RFC 9110 section 5.6.2), such as a method or a field name.

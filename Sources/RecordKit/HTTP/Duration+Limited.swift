@@ -9,16 +9,10 @@ extension Duration {
     }
 
     /// The limited duration as Dispatch represents it, in nanoseconds.
-    var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = limited.components
-        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
-    }
+    var dispatchInterval: DispatchTimeInterval { .nanoseconds(Int(limited / .nanoseconds(1))) }
 
     /// The limited duration as Foundation represents it, in seconds.
-    var timeInterval: Double {
-        let (seconds, attoseconds) = limited.components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
+    var timeInterval: Double { limited / .seconds(1) }
 
     /// A short string for messages and logs, such as `0.4 ms`, `120 ms` or `2.0 s`.
     var shortText: String {

@@ -69,7 +69,7 @@ public struct HTTPDate: Hashable, Sendable {
         return seconds(inYear: century - 100 + digits)
     }
 
-    private static let months = [
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]

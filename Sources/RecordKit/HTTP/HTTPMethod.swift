@@ -15,26 +15,21 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         self.rawValue = Self.inCapitals.contains(name) ? name : rawValue
     }
 
-    /// Creates a method whose name needs no uppercasing.
-    private init(standard name: String) {
-        rawValue = name
-    }
-
     /// The methods that URLSession uppercases.
     private static let inCapitals = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
 
     /// Requests a representation of a resource (RFC 9110 section 9.3.1).
-    public static let get = HTTPMethod(standard: "GET")
+    public static let get: HTTPMethod = "GET"
     /// Requests the header fields that GET would return (RFC 9110 section 9.3.2).
-    public static let head = HTTPMethod(standard: "HEAD")
+    public static let head: HTTPMethod = "HEAD"
     /// Requests that a resource process the body (RFC 9110 section 9.3.3).
-    public static let post = HTTPMethod(standard: "POST")
+    public static let post: HTTPMethod = "POST"
     /// Creates or replaces a resource (RFC 9110 section 9.3.4).
-    public static let put = HTTPMethod(standard: "PUT")
+    public static let put: HTTPMethod = "PUT"
     /// Changes a part of a resource (RFC 5789).
-    public static let patch = HTTPMethod(standard: "PATCH")
+    public static let patch: HTTPMethod = "PATCH"
     /// Deletes a resource (RFC 9110 section 9.3.5).
-    public static let delete = HTTPMethod(standard: "DELETE")
+    public static let delete: HTTPMethod = "DELETE"
 
     /// Whether requests with this method have no body (RFC 9110 section 9.3).
     var isWithoutBody: Bool { [.get, .head, "TRACE", "CONNECT"].contains(self) }

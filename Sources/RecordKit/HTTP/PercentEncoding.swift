@@ -59,11 +59,6 @@ enum PercentEncoding {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Decodes the percent-encodings in a form or a query, and decodes `+` as a space.
-    static func decoded(_ text: Substring) -> String {
-        decoded(Array(text.utf8)[...])
-    }
-
     /// Returns the ASCII character of a hexadecimal digit.
     private static func hexadecimal(_ digit: UInt8) -> UInt8 {
         digit < 10 ? 48 + digit : 55 + digit

@@ -127,9 +127,6 @@ public struct RequestQuery: Sendable {
         return sum
     }
 
-    /// Whether there are no items.
-    var isEmpty: Bool { items.isEmpty }
-
     /// The percent-encoded query, without a question mark.
     public var encoded: String { encoded(allowed: .unreserved) }
 

@@ -27,16 +27,19 @@ struct SensitiveNames: Sendable {
 
     /// Returns the names that are nested in a name, such as `user` and `password` of `user[password]`.
     private static func parts(of name: String) -> [Substring] {
-        // Foundation (Swift 6.3.1) drops a byte order mark at the start of a name in JSON or in a form.
-        let name = name.hasPrefix("\u{FEFF}") ? name.dropFirst() : name[...]
-        return name.split { $0 == "[" || $0 == "]" }
+        withoutMark(name).split { $0 == "[" || $0 == "]" }
+    }
+
+    /// Returns a name without a byte order mark, which Foundation (Swift 6.3.1) drops at the start of a name in JSON or
+    /// in a form.
+    private static func withoutMark(_ name: String) -> Substring {
+        name.hasPrefix("\u{FEFF}") ? name.dropFirst() : name[...]
     }
 
     /// Returns whether a name, or a name nested in it with brackets or dots, is an additional one, or ends like one.
     private func isAdded(_ name: String) -> Bool {
         let parts = Self.parts(of: name)
-        let whole = name.hasPrefix("\u{FEFF}") ? name.dropFirst() : name[...]
-        let names = [whole] + parts + parts.flatMap { $0.split(separator: ".") }
+        let names = [Self.withoutMark(name)] + parts + parts.flatMap { $0.split(separator: ".") }
         return names.contains { name in
             let words = Self.words(of: name)
             return words.indices.contains { added.contains(words[$0...].joined()) }

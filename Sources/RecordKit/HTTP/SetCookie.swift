@@ -229,7 +229,7 @@ enum CookieDate {
                 time = clock
             } else if day == nil, let number = digits(part, 1...2) {
                 day = number
-            } else if month == nil, let found = months.first(where: { part.lowercased().hasPrefix($0.lowercased()) }) {
+            } else if month == nil, let found = HTTPDate.months.first(where: { part.capitalized.hasPrefix($0) }) {
                 month = found
             } else if year == nil, let number = digits(part, 2...4) {
                 year = number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
@@ -254,9 +254,6 @@ enum CookieDate {
         return counts.contains(digits.utf8.count) ? digits.number() : nil
     }
 
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
     /// The delimiters: the tab, and the printable ASCII characters except letters, digits and the colon.
     private static let delimiters = ByteSet("\t"..."\t", " "..."/", ";"..."@", "["..."`", "{"..."~")
 }

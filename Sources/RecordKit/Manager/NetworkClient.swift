@@ -96,7 +96,8 @@ extension NetworkClient {
     public func reply<Request: NetworkRequest>(
         for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await outcome(of: request, configure: configure).reply()
+        let outcome = await outcome(of: request, configure: configure)
+        return NetworkReply(value: try outcome.result.get(), response: outcome.response)
     }
 
     /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.

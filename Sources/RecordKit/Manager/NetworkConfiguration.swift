@@ -159,10 +159,8 @@ enum DefaultHeaders {
         "watchOS"
         #elseif os(visionOS)
         "visionOS"
-        #elseif os(Linux)
-        "Linux"
         #else
-        "other"
+        "Linux"
         #endif
     }
 }

@@ -58,11 +58,6 @@ public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
             if failure == nil, case .failure(let error) = result { failure = error as? NetworkError }
         }
     }
-
-    /// Returns the value with its response, or throws the error of the request.
-    func reply() throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        NetworkReply(value: try result.get(), response: response)
-    }
 }
 
 /// A value and the response that it was read from.

@@ -4,13 +4,8 @@ import Dispatch
 ///
 /// The call continues if the handle is released.
 public struct NetworkTask: Sendable {
-    private let task: Task<Void, Never>
-    private let transfer: Transfer
-
-    fileprivate init(_ task: Task<Void, Never>, _ transfer: Transfer) {
-        self.task = task
-        self.transfer = transfer
-    }
+    fileprivate let task: Task<Void, Never>
+    fileprivate let transfer: Transfer
 
     /// Cancels the call. Its completion is called, usually with ``NetworkError/cancelled``. After the call has ended,
     /// this does nothing.
@@ -90,6 +85,6 @@ extension NetworkManager {
         }
         // A normal end must not cancel the task, which then reads the response.
         transfer.onStop { task.cancel() }
-        return NetworkTask(task, transfer)
+        return NetworkTask(task: task, transfer: transfer)
     }
 }

@@ -3,11 +3,7 @@ import Foundation
 /// A response body that is collected up to the size limit of its call.
 struct BodyCollector {
     private(set) var data = Data()
-    private let limit: Int
-
-    init(limit: Int) {
-        self.limit = limit
-    }
+    let limit: Int
 
     /// Appends a chunk. Returns false, and discards the body, if it exceeds the limit.
     mutating func append(_ chunk: Data) -> Bool {

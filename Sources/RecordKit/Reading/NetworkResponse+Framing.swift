@@ -16,20 +16,15 @@ extension NetworkResponse {
         // No body follows, but the bytes of another protocol.
         if isUpgrade { return nil }
         guard let text = headers["Content-Length"] else { return nil }
-        guard let length = Self.length(text[...]) ?? Self.length(ofAll: text) else {
+        guard let length = text[...].number() ?? Self.length(ofAll: text) else {
             throw .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: FramingFault.length))
         }
         return headers.contains("Transfer-Encoding") ? nil : length
     }
 
-    /// Returns the number that consists of these digits, or `nil` for anything else.
-    private static func length(_ digits: Substring) -> Int? {
-        digits.number()
-    }
-
     /// Returns the number that all items of a list are.
     private static func length(ofAll list: String) -> Int? {
-        let lengths = Set(list[...].parts(between: ",").map { length($0.trimmed) })
+        let lengths = Set(list[...].parts(between: ",").map { $0.trimmed.number() })
         return lengths.count == 1 ? lengths.first ?? nil : nil
     }
 

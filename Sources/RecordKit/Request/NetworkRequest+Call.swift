@@ -44,8 +44,7 @@ extension NetworkRequest {
         let body = try content.map { (content) throws(NetworkError.InvalidRequest) in try encoded(content) }
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
-                throw NetworkError.InvalidRequest(
-                    member: .body, reason: "its content type contains a line break or another control character")
+                throw .invalid(.body, "its content type contains a line break or another control character")
             }
             all["Content-Type"] = body.contentType
         }
@@ -78,26 +77,24 @@ extension NetworkRequest {
         if isAbsolute {
             (text, given) = path.encoded.isEmpty ? parts(of: base) : (base, "")
             if let reason = BaseURL.invalidReason(text) {
-                throw NetworkError.InvalidRequest(member: .baseURL, reason: reason)
+                throw .invalid(.baseURL, reason)
             }
         } else {
             text = try join(base, in: environment)
         }
-        if let reason = path.invalidReason { throw NetworkError.InvalidRequest(member: .path, reason: reason) }
+        if let reason = path.invalidReason { throw .invalid(.path, reason) }
         text = BaseURL.join(text, path.encoded)
         if let error = query.error {
-            throw NetworkError.InvalidRequest(
-                member: .query, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)
+            throw .invalid(.query, "it could not be encoded: \(CodingReason.of(error))", cause: error)
         }
         text += given
-        if !query.isEmpty {
+        if !query.items.isEmpty {
             if given != "?" { text += given.isEmpty ? "?" : "&" }
             text += query.encoded
         }
         guard let url = URL(string: text) else {
-            throw NetworkError.InvalidRequest(
-                member: isAbsolute ? .baseURL : .environment,
-                reason: "it does not result in a valid URL; check the host")
+            throw .invalid(
+                isAbsolute ? .baseURL : .environment, "it does not result in a valid URL; check the host")
         }
         return url
     }
@@ -114,17 +111,17 @@ extension NetworkRequest {
         _ base: String, in environment: NetworkEnvironment?
     ) throws(NetworkError.InvalidRequest) -> String {
         guard let environment else {
-            throw NetworkError.InvalidRequest(
-                member: .baseURL,
-                reason: "\(BaseURL.quoted(base)) is relative; "
-                    + "use an absolute URL, or set `environment` of the NetworkConfiguration")
+            throw .invalid(
+                .baseURL,
+                "\(BaseURL.quoted(base)) is relative; use an absolute URL, or set `environment` of the "
+                    + "NetworkConfiguration")
         }
         if let reason = environment.invalidReason {
-            throw NetworkError.InvalidRequest(member: .environment, reason: reason)
+            throw .invalid(.environment, reason)
         }
         if base.isEmpty { return environment.baseURL }
         if let reason = BaseURL.invalidReason(ofPath: base[...]) {
-            throw NetworkError.InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(base)): \(reason)")
+            throw .invalid(.baseURL, "\(BaseURL.quoted(base)): \(reason)")
         }
         return BaseURL.join(environment.baseURL, base)
     }
@@ -135,8 +132,7 @@ extension NetworkRequest {
         } catch let error as NetworkError.InvalidRequest {
             throw error
         } catch {
-            throw NetworkError.InvalidRequest(
-                member: .body, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)
+            throw .invalid(.body, "it could not be encoded: \(CodingReason.of(error))", cause: error)
         }
     }
 }

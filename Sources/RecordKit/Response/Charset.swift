@@ -156,7 +156,7 @@ struct SystemDecoder {
     func text(of data: Data) -> String? {
         String(data: data, encoding: encoding)
     }
-    #elseif os(Linux)
+    #else
     private let name: String
 
     /// Creates a decoder. Returns `nil` if the system doesn't know the name. The label, which a server sends, isn't
@@ -214,9 +214,5 @@ struct SystemDecoder {
         let isWindows = name.hasPrefix("CP125") || name == "CP874"
         return isWindows && (0x80...0x9F).contains(byte) ? Unicode.Scalar(byte) : nil
     }
-    #else
-    init?(_ name: String, label: String) { nil }
-
-    func text(of data: Data) -> String? { nil }
     #endif
 }

@@ -36,20 +36,6 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         return (NetworkBytes(buffer: buffer), Writer(buffer: buffer))
     }
 
-    /// Creates a stream of data that is already there.
-    ///
-    /// - Parameter data: The body.
-    public init(_ data: Data) {
-        buffer = StreamBuffer(limit: data.count, onDrained: {}, onCancel: {})
-        _ = buffer.write(data)
-        buffer.finish(nil)
-    }
-
-    init(buffer: StreamBuffer, failure: @escaping @Sendable (NetworkError) -> NetworkError = { $0 }) {
-        self.buffer = buffer
-        self.failure = failure
-    }
-
     /// Ends the transfer. A pending `next()`, and every later one, fails with the error.
     ///
     /// - Parameter error: The error, such as that of a parser. Default: ``NetworkError/cancelled``.
@@ -131,5 +117,16 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         public func finish(trailers: HTTPHeaders = HTTPHeaders(), throwing error: NetworkError? = nil) {
             buffer?.finish(error, trailers)
         }
+    }
+}
+
+extension NetworkBytes {
+    /// Creates a stream of data that is already there.
+    ///
+    /// - Parameter data: The body.
+    public init(_ data: Data) {
+        self.init(buffer: StreamBuffer(limit: data.count, onDrained: {}, onCancel: {}))
+        _ = buffer.write(data)
+        buffer.finish(nil)
     }
 }

@@ -63,6 +63,11 @@ extension NetworkError {
             self.mayHaveReachedServer = mayHaveReachedServer
         }
 
+        /// Returns the failure of a member, before the request has a name.
+        static func invalid(_ member: Member, _ reason: String, cause: (any Error)? = nil) -> InvalidRequest {
+            InvalidRequest(member: member, reason: reason, cause: cause)
+        }
+
         /// Returns this failure with the name of a request.
         func named(_ request: String) -> InvalidRequest {
             var error = self
@@ -128,17 +133,11 @@ extension NetworkError {
             self.mayHaveReachedServer = mayHaveReachedServer
         }
 
-        /// The cause, if it is a transient error.
-        var transientCause: NetworkError? {
-            guard let cause = cause as? NetworkError, cause.isTransient else { return nil }
-            return cause
-        }
-
         /// Whether the interceptor's own call may be repeated.
         ///
         /// A lost response isn't transient here: a refresh may have used up its refresh token.
         var isTransient: Bool {
-            guard let cause = transientCause else { return false }
+            guard let cause = cause as? NetworkError, cause.isTransient else { return false }
             if case .status = cause { return true }
             return !cause.mayHaveReachedServer
         }

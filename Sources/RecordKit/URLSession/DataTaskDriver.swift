@@ -155,7 +155,7 @@ final class DataTaskDriver: Sendable {
                 // Linux's URLSession (Swift 6.3.1) would send an empty body. Apple platforms behave the same for
                 // consistency.
                 if let body = next.body, body.length != 0 {
-                    throw state.redirects.refusal(.bodyCannotBeSentAgain, response, next.url)
+                    throw state.redirects.refusal(.bodyCannotBeSentAgain, response, next.url.absoluteString)
                 }
                 state.call = next
                 return (call, .success(next))

@@ -50,12 +50,10 @@ extension NetworkError {
             case _ where error.text.hasPrefix("Could not resolve proxy"): connection(.nameNotFound, reached: false)
             case .cannotConnectToHost where Self.isRefusal(error): connection(.refused, reached: false)
             case .badURL:
-                .invalidRequest(
-                    NetworkError.InvalidRequest(
-                        request: call.name, member: .baseURL,
-                        reason:
-                            "URLSession does not accept the host of \(host); on Linux, use an IPv6 address "
-                            + "without a zone, an IPv4 address with four numbers, or a name"))
+                call.invalid(
+                    .baseURL,
+                    "URLSession does not accept the host of \(host); on Linux, use an IPv6 address without a zone, an "
+                        + "IPv4 address with four numbers, or a name")
             case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
             case _ where Self.proxyStatus(error.text) != nil:
                 connection(.proxyRefused(status: Self.proxyStatus(error.text) ?? 0), reached: false)

@@ -127,7 +127,12 @@ final class SessionExchange: NSObject, Sendable {
         let response = NetworkResponse(head, of: first)
         let announced: Int?
         do throws(NetworkError) {
-            announced = try response.checkedLength(for: first)
+            // Linux's URLSession (Swift 6.3.1) accepts such fields. Another reader may see a different message.
+            if response.headers.containsLineBreaks {
+                let host = first.origin.hostAndPort
+                throw .badResponse(NetworkError.BadResponse(host: host, cause: FramingFault.control))
+            }
+            announced = try response.announcedLength(for: first)
         } catch {
             return stop(error)
         }
@@ -275,19 +280,6 @@ extension SessionExchange.State {
         }
         response.body = collector.data
         return .success(response)
-    }
-}
-
-extension NetworkResponse {
-    /// Returns the length of the delivered body, or `nil` if it is unknown.
-    ///
-    /// - Throws: ``NetworkError/badResponse(_:)`` for header fields that Linux's URLSession (Swift 6.3.1)
-    ///   accepts, although another reader may see a different message in them.
-    fileprivate func checkedLength(for call: NetworkCall) throws(NetworkError) -> Int? {
-        if headers.containsLineBreaks {
-            throw .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: FramingFault.control))
-        }
-        return try announcedLength(for: call)
     }
 }
 

@@ -66,7 +66,7 @@ public final class URLSessionTransport: NetworkTransport {
 
     /// Performs one exchange as a data task of the session.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if call.body?.isToBeRead == true { return try await perform(reading(call)).get() }
+        if case .pieces = call.body?.content { return try await perform(reading(call)).get() }
         return try await perform(call).get()
     }
 
