@@ -80,7 +80,7 @@ final class ServerBackupTests: TimedTestCase {
         let isRead = try await ServerShop(server: KintoServer(overtaken), bucket: bucket).read(into: copy)
         XCTAssertTrue(isRead)
         let file = folder.path(bucket)
-        try copy.database.vacuum(into: file)
+        try StoreBackup.write(copy.database, to: file)
         XCTAssertEqual(try LedgerReader.differences(inStore: file, bucket: bucket), [:], part.text)
         let now = try ShopCopy()
         _ = try await ServerShop(server: KintoServer(network), bucket: bucket).read(into: now)
