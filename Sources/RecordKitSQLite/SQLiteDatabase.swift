@@ -133,11 +133,6 @@ extension SQLiteDatabase {
         guard found == "ok" else { throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no result", file: file) }
     }
 
-    /// Writes what is committed now to a new file. Others may write meanwhile.
-    package func vacuum(into path: String) throws(SQLiteError) {
-        try statement("VACUUM INTO ?").run([.text(path)])
-    }
-
     /// Replaces the contents of another database with those of this one, in one transaction. Connections that have it
     /// open then see the new contents.
     ///

@@ -20,7 +20,8 @@ extension ServerShop {
     /// Reads the shop into a copy, as it is at one moment, although tills sell meanwhile.
     ///
     /// The lists are read one after the other. What changed since then is read again until nothing has changed: a
-    /// record with its movements, any other collection as a whole. Returns false if there is no shop.
+    /// record with its movements, movements without a record, any other collection as a whole. Returns false if there
+    /// is no shop.
     func read(into copy: ShopCopy) async throws -> Bool {
         let name = JSONObject.Member(name: "id", value: .string(bucket))
         try copy.database.transaction(.write) { try copy.put(JSONObject([name]), in: .buckets) }
@@ -69,19 +70,19 @@ extension ServerShop {
                 for movement in movements { try copy.put(movement, in: path(Ledger.collection)) }
             }
         }
-        if !changed.isEmpty {
-            // A sale may have movements without a record, too.
-            let movements = path(Ledger.collection)
-            try await eachPage(of: list(Ledger.collection), ["has_sku": "false", "_sort": "id"]) { page in
-                try copy.database.transaction(.write) {
-                    for object in page.items {
-                        if let id = object["id"]?.string { try copy.remove(id, in: movements) }
-                        try copy.put(object, in: movements)
-                    }
+        // Movements without a record, such as the sale of a box. The version of their list says nothing: its anchor has
+        // a version far in the future.
+        let movements = path(Ledger.collection)
+        try await eachPage(of: list(Ledger.collection), ["has_sku": "false", "_sort": "id"]) { page in
+            try copy.database.transaction(.write) {
+                for object in page.items {
+                    if let id = object["id"]?.string, try copy.has(id, in: movements) { continue }
+                    isChanged = true
+                    try copy.put(object, in: movements)
                 }
             }
         }
-        // The lock changes with each sale, and says nothing. Movements come with their records.
+        // The lock changes with each sale, and says nothing. Movements are read already.
         let own = ["records", Ledger.collection, Ledger.lockCollection]
         for collection in try await collections(into: copy) where !own.contains(collection) {
             let version = try await version(of: collection)

@@ -34,6 +34,8 @@ extension ShopCopy {
             .all([.integer(list.number)]) { $0.text(0) }
     }
 
+    func has(_ id: String, in path: ListPath) throws -> Bool { try table.exists(id, in: path) }
+
     /// Passes the objects of a list to `body`, ordered by version, some at a time.
     func eachPortion(of path: ListPath, _ size: Int, _ body: ([StoredObject]) async throws -> Void) async throws {
         guard let list = try table.list(at: path) else { return }

@@ -25,8 +25,12 @@ enum StoreBackup {
         if stat(database.file, &status) == 0 { file.limitPermissions(to: status.st_mode) }
         let numbers: ShopNumbers
         do {
-            try database.vacuum(into: file.temporary)
             let copy = try SQLiteDatabase(file: file.temporary)
+            // The file is new, and is written to the disk as a whole.
+            try copy.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            try database.replace(copy)
+            // The copy of a store with a log of changes is set to have one, too.
+            try copy.execute("PRAGMA journal_mode = OFF")
             try seal(copy)
             // A damaged index is made anew when the backup is read.
             try copy.check(indexes: false)
@@ -101,8 +105,7 @@ extension StoreBackup {
     private static func seal(_ database: SQLiteDatabase) throws {
         // A store that was a backup has the table already.
         try unseal(database)
-        // The file is not in use yet, and is written to the disk as a whole.
-        try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE TABLE backup (digest TEXT)")
+        try database.execute("CREATE TABLE backup (digest TEXT)")
         try database.run("INSERT INTO backup VALUES (?)", .text(try digest(of: database)))
         for trigger in triggers {
             try database.execute(
@@ -126,20 +129,25 @@ extension StoreBackup {
     /// Returns the SHA-256 of all objects and the versions of their lists.
     private static func digest(of database: SQLiteDatabase) throws -> String {
         var digest = MessageDigest(.sha256)
+        // Many small updates of the digest take half as long again.
+        var buffer: [UInt8] = []
         func add(_ row: SQLiteStatement, _ columns: Range<Int32>) {
             for column in columns {
                 row.withUTF8(column) { bytes in
-                    var count = "\(bytes.count) "
-                    count.withUTF8 { digest.update(UnsafeRawBufferPointer($0)) }
-                    digest.update(bytes)
+                    buffer += "\(bytes.count) ".utf8
+                    buffer += bytes
                 }
             }
+            if buffer.count < 1 << 16 { return }
+            buffer.withUnsafeBytes { digest.update($0) }
+            buffer.removeAll(keepingCapacity: true)
         }
         try database.statement("SELECT number, path, version FROM lists ORDER BY path").forEachRow { list in
             add(list, 1..<3)
             try database.statement("SELECT id, version, deleted, data FROM objects WHERE list = ? ORDER BY id")
                 .forEachRow([.integer(list.integer(0))]) { add($0, 0..<4) }
         }
+        buffer.withUnsafeBytes { digest.update($0) }
         return digest.hexadecimal
     }
 }

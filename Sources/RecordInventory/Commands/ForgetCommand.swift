@@ -1,3 +1,4 @@
+import Foundation
 import RecordKitJSON
 
 /// Replaces a customer's name in all that the shop keeps.
@@ -30,6 +31,8 @@ struct ForgetCommand: Command {
         let progress = await context.progress("Forgetting", withMovements: true)
         let found = try await Forgetting(name: name, stock: context.stock).run { progress.update($0) }
         progress.finish()
+        // The log has the pages as they were, while another till has the store open.
+        if case .store(let path) = context.place, !context.isDryRun { try StoreFile.emptyLog(of: URL(storePath: path)) }
         guard found != Forgetting.Count() else {
             throw CommandFailure(.notFound, "no reservation, movement or parked basket has the name \(name.printable)")
         }

@@ -24,7 +24,7 @@ extension NetworkConfiguration {
             self.init(
                 environment: NetworkEnvironment(address), transport: Self.transport(),
                 options: RequestOptions(
-                    timeout: timeout, deadline: timeout + .seconds(10), expectedType: "application/json"))
+                    timeout: timeout, deadline: timeout + min(timeout, .seconds(10)), expectedType: "application/json"))
             // Operators of servers look up the program and its contact in their logs.
             headers = ["User-Agent": Project.userAgent]
             let longestWait = min(Duration.seconds(5), timeout)

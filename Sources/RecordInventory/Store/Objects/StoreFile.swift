@@ -85,6 +85,9 @@ enum StoreFile {
         return try prepared(copy)
     }
 
+    /// Moves the log of changes into the file, and empties it, unless another process reads it at this moment.
+    static func emptyLog(of file: URL) throws { try open(file).execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
     private static func prepared(_ database: SQLiteDatabase) throws -> SQLiteDatabase {
         try SearchIndex.addFunction(to: database)
         // Checked before any write: the database of another program must stay unchanged.
@@ -95,6 +98,8 @@ enum StoreFile {
         try database.execute("PRAGMA synchronous = FULL")
         // Without this, macOS leaves a commit in the cache of the disk.
         try database.execute("PRAGMA fullfsync = ON")
+        // Overwrites what is removed, such as a forgotten name. Where SQLite wasn't built with it, this isn't the default.
+        try database.execute("PRAGMA secure_delete = ON")
         if known == nil {
             try database.transaction(.write) {
                 // Another process may have created the schema meanwhile.

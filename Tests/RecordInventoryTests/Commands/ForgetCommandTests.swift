@@ -1,0 +1,34 @@
+import Foundation
+import RecordKitSQLite
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+final class ForgetCommandTests: TimedTestCase {
+    /// Another till has the store open, so SQLite keeps its log.
+    func testTheNameIsInNoByteOfTheFiles() async throws {
+        let till = try Till()
+        let rows = (0..<300).map { "\($0),A,T,10,EUR,2" }.joined(separator: "\n")
+        _ = await till.type("import", try till.file(rows, header: "sku,artist,title,price,currency,quantity"))
+        let open = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
+        _ = try open.statement("SELECT count(*) FROM objects").first { $0.integer(0) }
+        for sku in stride(from: 0, to: 300, by: 15) {
+            _ = await till.type("reserve", "\(sku)", "--for", "Zebedee")
+            _ = await till.type("edit", "\(sku)", "--notes", String(repeating: "note", count: sku))
+        }
+        for sku in [0, 15, 30] { _ = await till.type("delete", "\(sku)", "--yes") }
+        XCTAssertTrue(try files(till).contains { $0.range(of: Data("Zebedee".utf8)) != nil })
+        let forgotten = await till.type("forget", "Zebedee", "--yes")
+        XCTAssertEqual(forgotten.exitCode, .done, forgotten.messages)
+        let found = try files(till).map { $0.range(of: Data("Zebedee".utf8)) }
+        XCTAssertEqual(found, [nil, nil, nil], "the store, its log and the index of the log")
+        withExtendedLifetime(open) {}
+    }
+
+    private func files(_ till: Till) throws -> [Data] {
+        try till.folder.names.filter { $0.hasPrefix("stock.sqlite") }.map {
+            try Data(contentsOf: till.folder.url.appending(path: $0))
+        }
+    }
+}
