@@ -32,7 +32,7 @@ final class ImportCommandTests: TimedTestCase {
             })
         let shell = Shell(results: Transcript().output(), messages: messages, input: .texts(), environment: [:])
         let arguments = ["import", file, "--store", till.folder.path("stock.sqlite")]
-        let exitCode = await Task { await shell.run(arguments, run: CommandContext.run) }.value
+        let exitCode = await Task { await shell.run(arguments) }.value
         XCTAssertEqual(exitCode, .interrupted)
         XCTAssertEqual(complaints.text.split(separator: "\n").count, 1, complaints.text)
     }

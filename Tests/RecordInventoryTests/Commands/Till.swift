@@ -73,31 +73,22 @@ struct Till: Sendable {
             input: .texts(input ?? answer ?? "", isTerminal: isTerminal),
             environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
-            var network = try NetworkConfiguration(
-                settings, console, timeout: .seconds(options.timeout ?? 30))
-            if let transport { network.transport = transport }
-            if let timeout { network.options.timeout = timeout }
-            if timeout != nil || transport != nil { network.interceptors.removeAll { $0 is RetryInterceptor } }
-            if let clock {
-                network.clock = clock.networkClock
-                network.options.deadline = nil
+            try await CommandContext.run(command, options, settings, console) { network in
+                if let transport { network.transport = transport }
+                if let timeout { network.options.timeout = timeout }
+                if timeout != nil || transport != nil { network.interceptors.removeAll { $0 is RetryInterceptor } }
+                if let clock {
+                    network.clock = clock.networkClock
+                    network.options.deadline = nil
+                }
+            } stock: { stock in
+                if let day {
+                    let time = Int64(day.number) * 86_400_000 + Int64(minutes) * 60_000
+                    stock.source.now = { MovementTime(milliseconds: time, offset: 0) }
+                }
+                stock.questionDelays = asksWhatWasMade ? [.zero] : []
+                stock.patience = patience
             }
-            var stock = Stock(network, bucket: settings.bucket, source: settings.source)
-            if let day {
-                let time = Int64(day.number) * 86_400_000 + Int64(minutes) * 60_000
-                stock.source.now = { MovementTime(milliseconds: time, offset: 0) }
-            }
-            stock.isDryRun = options.isDryRun
-            var output = options.output
-            output.columns = settings.columns
-            stock.questionDelays = asksWhatWasMade ? [.zero] : []
-            stock.patience = patience
-            return try await CommandContext(
-                stock: stock, place: settings.place, output: output, console: console,
-                showsDetails: options.showsDetails, timeout: .seconds(options.timeout ?? 30), settings: settings,
-                commaOption: options.commaOption
-            )
-            .run(command)
         }
         return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
     }

@@ -110,8 +110,7 @@ final class TillCommandTests: TimedTestCase {
                 }), messages: messages.output(), input: .descriptor(pipe.fileHandleForReading.fileDescriptor),
             environment: [:])
         try pipe.fileHandleForWriting.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-        async let exitCode = shell.run(
-            ["till", "--store", till.folder.path("stock.sqlite")], run: CommandContext.run)
+        async let exitCode = shell.run(["till", "--store", till.folder.path("stock.sqlite")])
         for await _ in scanned.stream { break }
         await meanwhile()
         try pipe.fileHandleForWriting.write(contentsOf: Data("pay\n".utf8))

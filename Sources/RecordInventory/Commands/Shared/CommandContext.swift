@@ -26,27 +26,35 @@ struct CommandContext: Sendable {
     var today: CalendarDay { stock.source.now().day }
 
     /// Runs a command on the stock in `settings`.
+    ///
+    /// - Parameters:
+    ///   - change: Changes the configuration of the requests, such as its transport.
+    ///   - prepare: Changes the stock before the command.
     static func run(
-        _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
+        _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console,
+        network change: (inout NetworkConfiguration) -> Void = { _ in },
+        stock prepare: (inout Stock) -> Void = { _ in }
     ) async throws -> ExitCode {
         let timeout = Duration.seconds(options.timeout ?? 30)
-        let configuration = try NetworkConfiguration(settings, console, timeout: timeout)
+        var configuration = try NetworkConfiguration(settings, console, timeout: timeout)
+        let store = configuration.transport as? EmbeddedTransport
+        change(&configuration)
         var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
         stock.patience = timeout
+        prepare(&stock)
         var output = options.output
         output.columns = settings.columns
         let context = CommandContext(
             stock: stock, place: settings.place, output: output, console: console,
             showsDetails: options.showsDetails, timeout: timeout, settings: settings, commaOption: options.commaOption)
         // The process may end before the store is released.
-        func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
         do {
             let exitCode = try await context.run(command)
-            await close()
+            await store?.close()
             return exitCode
         } catch {
-            await close()
+            await store?.close()
             throw error
         }
     }
