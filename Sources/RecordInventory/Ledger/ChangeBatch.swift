@@ -103,7 +103,7 @@ struct BatchOutcome: Sendable {
 }
 
 /// The result of a change: the record as it is now, or `nil` if it was deleted.
-typealias ChangeResult = Result<StoredRecord?, ChangeError>
+typealias ChangeResult = Result<StoredRecord?, InventoryError>
 
 extension KintoResponse {
     /// The version of what was written, or of its tombstone.
@@ -111,7 +111,7 @@ extension KintoResponse {
 
     /// Returns the result of a change. The record is the one that was sent, since it was written over a known version.
     fileprivate func result(of change: RecordChange, _ url: URL) -> ChangeResult {
-        guard isSuccess else { return .failure(ChangeError(failure(url))) }
+        guard isSuccess else { return .failure(failure(url)) }
         if body.last("data")?.last("deleted")?.bool == true { return .success(nil) }
         return .success(writtenVersion.flatMap { change.result(with: $0) })
     }

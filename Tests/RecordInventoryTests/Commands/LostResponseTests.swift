@@ -73,7 +73,7 @@ final class LostResponseTests: TimedTestCase {
             stock.questionDelays = []
             _ = try await stock.create(record)
             XCTFail("the response was read")
-        } catch ChangeError.unanswered(.tooLarge, _) {}
+        } catch InventoryError.unanswered(.tooLarge, _) {}
     }
 
     func testAMoveOfCashIsMadeOnceByItsID() async throws {

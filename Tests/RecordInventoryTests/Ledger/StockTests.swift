@@ -89,7 +89,7 @@ final class StockTests: TimedTestCase {
             do {
                 try await change()
                 XCTFail("changed a record without the lock")
-            } catch ChangeError.noLock(isChanged: false) {}
+            } catch InventoryError.noLock(isChanged: false) {}
         }
         let kept = try await stock.fetch(record.sku)
         XCTAssertEqual(kept.record, record)
@@ -101,7 +101,7 @@ final class StockTests: TimedTestCase {
             do {
                 try await change()
                 XCTFail("changed a record without a movement")
-            } catch ChangeError.noLedger(isChanged: false) {}
+            } catch InventoryError.noLedger(isChanged: false) {}
         }
         try await allow("movements")
         _ = try await till.create(try StockContract.record("B"))

@@ -84,8 +84,7 @@ struct CommandContext: Sendable {
             throw error
         } catch {
             // In the embedded store, an interrupted change was not made.
-            let change = (error as? InventoryError).map { ChangeError($0) } ?? error as? ChangeError
-            switch (change, place) {
+            switch (error as? InventoryError, place) {
             case (.unanswered(.cancelled, _), .store), (.notMade(.cancelled), .store): throw CancellationError()
             default: throw try failure(of: error)
             }
@@ -97,8 +96,7 @@ struct CommandContext: Sendable {
     func failure(of error: any Error) throws -> CommandFailure {
         switch error {
         case let failure as CommandFailure: return failure
-        case let error as InventoryError: return try CommandFailure(ChangeError(error))
-        case let error as ChangeError: return try CommandFailure(error)
+        case let error as InventoryError: return try CommandFailure(error)
         case let error as MissingRecord:
             let reason = error.isShopMissing ? ": \(noShop)" : error.hint
             return CommandFailure(.notFound, "there is no record \(error.code.text)\(reason)")

@@ -305,7 +305,7 @@ extension CounterSession {
                 made.changes.flatMap { change in
                     change.movements.filter { $0.price != nil }.map { (change.record, $0) }
                 })
-        } catch let error as ChangeError {
+        } catch let error as InventoryError {
             switch error {
             case .unanswered, .partlyMade, .alreadyMade:
                 basket.isSent = true
