@@ -13,16 +13,12 @@ struct ChangeBatch: InventoryEndpoint {
     /// - Parameters:
     ///   - together: Whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
     ///     not stop the others.
-    ///   - isLedgerComplete: Whether each record has its movements.
-    ///   - waiting: The tills that wait for the records, to note.
-    init(
-        _ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true,
-        waiting: WaitingTills? = nil
-    ) {
+    ///   - lock: The lock, with the tills that wait for the records.
+    init(_ changes: [RecordChange], together: Bool, behind lock: ShopLock) {
         self.changes = changes
         parts =
-            together ? BatchPart.parts(together: changes, in: bucket) : BatchPart.parts(of: changes, in: bucket)
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting)
+            together
+            ? BatchPart.parts(together: changes, in: lock.bucket) : BatchPart.parts(of: changes, in: lock.bucket)
         batch = Batch(requests: [lock.request] + parts.map(\.request))
     }
 

@@ -134,7 +134,6 @@ extension Stock {
         guard let version = basket.version else { return false }
         let path = ShopPath.object(basket.id, of: ParkedBasket.collection, in: bucket)
         let mark = MovementSource.newCommand(on: source.now().day)
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
         let claim = BatchRequest(
             .patch, path, .ifUnchanged(since: version),
             body: .wrapped(["taken": .string(mark), "taken_at": .integer(source.now().milliseconds)]))

@@ -124,8 +124,9 @@ extension Stock {
     ) async throws -> [ChangeResult] {
         // After this, a lost response does not tell whether the changes were made.
         guard !Task.isCancelled else { throw InventoryError.network(.cancelled) }
-        let batch = ChangeBatch(
-            changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting)
+        var lock = lock
+        lock.waiting = waiting
+        let batch = ChangeBatch(changes, together: together, behind: lock)
         let outcome: BatchOutcome
         do {
             outcome = try await server.value(for: batch)
@@ -252,8 +253,7 @@ extension Stock {
             guard let current, current.version == version else { return false }
             prevention = .change(current, to: current.record, [change.void])
         }
-        let outcome = try await server.value(
-            for: ChangeBatch([prevention], together: false, in: bucket, isLedgerComplete: isLedgerComplete))
+        let outcome = try await server.value(for: ChangeBatch([prevention], together: false, behind: lock))
         switch outcome.results[0] {
         case .success: return true
         case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false

@@ -121,7 +121,6 @@ extension Stock {
             let touch = BatchRequest(
                 .patch, ShopPath.record(stored.record.sku, in: bucket), .ifUnchanged(since: stored.version),
                 body: .wrapped(["quantity": JSONValue(stored.record.quantity)]))
-            let lock = ShopLock(bucket: bucket, isLedgerComplete: true)
             try await server.value(for: Batch(requests: [lock.request, touch]))
         }
     }

@@ -261,7 +261,7 @@ extension Stock {
         var incomplete = self
         incomplete.isLedgerComplete = false
         _ = try await incomplete.mend(found, reason: "changed without a movement")
-        try await writeLock(isLedgerComplete: true)
+        try await writeLock()
     }
 
     /// Reports a server that accepts two objects of a list with one version. It does not refuse an overtaken change.
@@ -305,7 +305,9 @@ extension Stock {
     func prepare(_ ledger: LedgerState, needsLock: Bool = true) async throws {
         if !needsLock, !ledger.lock.exists { return try await makeShop() }
         if needsLock, !ledger.lock.isWritable {
-            try await makeLock(isLedgerComplete: ledger.lock.isLedgerComplete)
+            var stock = self
+            stock.isLedgerComplete = ledger.lock.isLedgerComplete
+            try await stock.makeLock()
         }
         if !ledger.lock.isLedgerComplete { return try await prepareLedger() }
         if ledger.anchor.isWritable { return }
@@ -316,18 +318,17 @@ extension Stock {
         }
     }
 
-    private func makeLock(isLedgerComplete: Bool) async throws(InventoryError) {
+    private func makeLock() async throws(InventoryError) {
         do {
-            try await writeLock(isLedgerComplete: isLedgerComplete)
+            try await writeLock()
         } catch {
             guard case .noShop = error else { throw error.withoutLock }
             try await server.createIfAllowed(ShopPath.collection(Ledger.lockCollection, in: bucket))
-            do { try await writeLock(isLedgerComplete: isLedgerComplete) } catch { throw error.withoutLock }
+            do { try await writeLock() } catch { throw error.withoutLock }
         }
     }
 
-    func writeLock(isLedgerComplete: Bool) async throws(InventoryError) {
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
+    func writeLock() async throws(InventoryError) {
         for _ in 0..<Self.attempts {
             do {
                 return try await server.value(for: lock.write)

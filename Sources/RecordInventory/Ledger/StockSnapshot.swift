@@ -187,7 +187,6 @@ extension Stock {
     /// Asks behind the lock which movements were made: so it waits for a change that is under way.
     func made(_ ids: [String]) async throws -> [Movement?] {
         let requests = ids.map { movement($0) }
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
         let results = try await server.value(
             for: Batch(requests: [lock.request] + requests.map { BatchRequest($0) }, isRead: true))
         return try requests.enumerated().map { index, request in
