@@ -41,7 +41,7 @@ extension CommandContext {
     /// Returns the error with the advice, if it is not known whether a server made the change. Returns any other error
     /// as it is.
     func advised(_ error: InventoryError, _ advice: String) throws(CancellationError) -> any Error {
-        guard case .unanswered = error, case .server = place else { return error }
+        guard case .unanswered = error, place.losesResponses else { return error }
         let failure = try CommandFailure(error)
         return CommandFailure(
             failure.exitCode, [failure.message, advice].filter { !$0.isEmpty }.joined(separator: " "))

@@ -65,9 +65,7 @@ struct CommandContext: Sendable {
         let console = console
         context.stock.notice = { console.note($0) }
         // A mistyped name must not look like an empty stock.
-        if case .store(let path) = place, !type(of: command).usage.worksWithoutStore,
-            !StoreFile.exists(URL(storePath: path))
-        {
+        if case .store(let path) = place, place.isMissing, !type(of: command).usage.worksWithoutStore {
             throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }
         do {
@@ -83,9 +81,11 @@ struct CommandContext: Sendable {
         } catch let error as UsageError {
             throw error
         } catch {
+            switch error as? InventoryError {
             // In the embedded store, an interrupted change was not made.
-            switch (error as? InventoryError, place) {
-            case (.unanswered(.cancelled, _), .store), (.notMade(.cancelled), .store): throw CancellationError()
+            case .unanswered(.cancelled, _) where !place.losesResponses,
+                .notMade(.cancelled) where !place.losesResponses:
+                throw CancellationError()
             default: throw try failure(of: error)
             }
         }
