@@ -12,6 +12,7 @@ import XCTest
 /// Runs commands of the tool, with a store of its own.
 struct Till: Sendable {
     struct Outcome {
+        let command: [String]
         let exitCode: ExitCode
         let results: String
         let messages: String
@@ -25,6 +26,14 @@ struct Till: Sendable {
 
         /// The first field of each line of results.
         var skus: [String] { rows.map { $0[0] } }
+
+        /// Checks the exit code, and that the messages contain all of these.
+        func expect(_ exitCode: ExitCode, _ said: String..., file: StaticString = #filePath, line: UInt = #line) {
+            XCTAssertEqual(self.exitCode, exitCode, "\(command): \(messages)", file: file, line: line)
+            for text in said {
+                XCTAssertTrue(messages.contains(text), "\(command): \(messages)", file: file, line: line)
+            }
+        }
     }
 
     let folder: TemporaryFolder
@@ -90,7 +99,7 @@ struct Till: Sendable {
                 stock.patience = patience
             }
         }
-        return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
+        return Outcome(command: arguments, exitCode: exitCode, results: results.text, messages: messages.text)
     }
 
     /// Runs a command with these lines on standard input, as from a scanner.

@@ -49,8 +49,7 @@ final class ImportWriterTests: TimedTestCase {
                 status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no\nrecord-inventory: done"}"#)
             let till = try Till(server: server)
             let outcome = await till.type("import", try till.file("A,B,C,1,EUR"))
-            XCTAssertEqual(outcome.exitCode, exitCode, "\(status)")
-            XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+            outcome.expect(exitCode, said)
         }
     }
 

@@ -48,9 +48,7 @@ final class DoctorTests: TimedTestCase {
         let before = try await movements(till)
         for options in [[], ["--dry-run"]] {
             let outcome = await till.type(["doctor"] + options)
-            XCTAssertEqual(outcome.exitCode, .failed, outcome.messages)
-            XCTAssertTrue(outcome.messages.contains("the store \(file) is damaged ("), outcome.messages)
-            XCTAssertTrue(outcome.messages.contains("restore a backup or an export"), outcome.messages)
+            outcome.expect(.failed, "the store \(file) is damaged (", "restore a backup or an export")
         }
         let after = try await movements(till)
         XCTAssertEqual(after, before, "nothing is entered")

@@ -60,16 +60,14 @@ final class ShopLockTests: TimedTestCase {
         for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             let server = try server(lock: [Self.unseen, Self.mayNot])
             let outcome = try await Till(server: server).type(command)
-            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
-            XCTAssertTrue(outcome.messages.contains(said), "\(command): \(outcome.messages)")
+            outcome.expect(.notAllowed, said)
             XCTAssertEqual(batches(server), 0, "\(command)")
         }
         let taken = Self.batch(412, #"{"code":412,"errno":114,"details":{"existing":\#(Self.record("Other"))}}"#)
         let server = try server(lock: [Self.unseen, Self.unseen, Self.mayNot], batches: [taken])
         let till = try Till(server: server)
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
-        XCTAssertEqual(outcome.exitCode, .notAllowed)
-        XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+        outcome.expect(.notAllowed, said)
         XCTAssertEqual(batches(server), 1, "only the batch with the record is sent")
     }
 
@@ -80,8 +78,7 @@ final class ShopLockTests: TimedTestCase {
         ] {
             let server = try server(lock: [], batches: [Self.batch(403, #"{"code":403,"errno":121}"#)])
             let outcome = try await Till(server: server).type(command)
-            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
-            XCTAssertTrue(outcome.messages.contains("this account may not do that"), outcome.messages)
+            outcome.expect(.notAllowed, "this account may not do that")
             XCTAssertEqual(batches(server), 1, "\(command)")
         }
     }
@@ -151,8 +148,7 @@ final class ShopLockTests: TimedTestCase {
         ] {
             let server = try server(lock: [], batches: [refusal])
             let outcome = try await Till(server: server).type(["sell"] + skus + ["--id", "S1"])
-            XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
-            XCTAssertTrue(outcome.messages.contains("the id S1 belongs to another command"), outcome.messages)
+            outcome.expect(.conflict, "the id S1 belongs to another command")
             XCTAssertEqual(batches(server), 1)
         }
     }
@@ -183,14 +179,12 @@ final class ShopLockTests: TimedTestCase {
             let server = try server(lock: [], batches: Array(repeating: Self.conflict, count: 350))
             let fields = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
             let outcome = try await Till(server: server).type(command + (command[0] == "add" ? fields : []))
-            XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
-            XCTAssertTrue(outcome.messages.contains("the change was not made"), "\(command): \(outcome.messages)")
+            outcome.expect(.conflict, "the change was not made")
             XCTAssertEqual(batches(server), 100, "\(command)")
         }
         let server = try server(lock: [Self.unseen] + Array(repeating: Self.conflict, count: 150))
         let outcome = try await Till(server: server).type("sell", "A")
-        XCTAssertEqual(outcome.exitCode, .conflict)
-        XCTAssertTrue(outcome.messages.contains("the change was not made"), outcome.messages)
+        outcome.expect(.conflict, "the change was not made")
         XCTAssertEqual(batches(server), 0)
     }
 
@@ -199,8 +193,7 @@ final class ShopLockTests: TimedTestCase {
         let server = try server(lock: [], batches: Array(repeating: taken, count: 150))
         let outcome = try await Till(server: server).type(
             "add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR")
-        XCTAssertEqual(outcome.exitCode, .conflict)
-        XCTAssertTrue(outcome.messages.contains("--sku"), outcome.messages)
+        outcome.expect(.conflict, "--sku")
         XCTAssertLessThan(batches(server), 150)
     }
 }
