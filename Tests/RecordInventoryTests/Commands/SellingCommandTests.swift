@@ -22,8 +22,7 @@ final class SellingCommandTests: TimedTestCase {
             let shell = Shell(
                 results: .failing(ENOSPC), messages: messages.output(), input: .texts(), environment: [:])
             let place = ["--store", till.folder.path("stock.sqlite"), "--quiet"]
-            let exitCode = await shell.run(place + command)
-            XCTAssertEqual(exitCode, .partlyDone, "\(command)")
+            assertEqual(await shell.run(place + command), .partlyDone, "\(command)")
             XCTAssertTrue(messages.text.contains("the disk is full"), messages.text)
             XCTAssertTrue(messages.text.contains(said), "\(command): \(messages.text)")
         }

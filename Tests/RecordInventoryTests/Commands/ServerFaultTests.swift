@@ -48,15 +48,13 @@ final class ServerFaultTests: TimedTestCase {
         let server = try LoopbackServer(responses: [
             .status(503, headers: ["Retry-After": "0"]), .reset, .json(#"{"data":[]}"#),
         ])
-        let outcome = try await Till(server: server).type("export", "-")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        try await Till(server: server).type("export", "-").expect(.done)
         XCTAssertEqual(server.requests.count, 3)
     }
 
     func testAServerThatIsBusyForLongerIsNotWaitedFor() async throws {
         let server = try LoopbackServer(responses: [.status(503, headers: ["Retry-After": "6"])])
-        let outcome = try await Till(server: server).type("list")
-        XCTAssertEqual(outcome.exitCode, .rateLimited, outcome.messages)
+        try await Till(server: server).type("list").expect(.rateLimited)
         XCTAssertEqual(server.requests.count, 1)
     }
 
@@ -134,8 +132,7 @@ final class ServerFaultTests: TimedTestCase {
         let server = try LoopbackServer.kinto { request in .json(request.method == .get ? KintoReply.record : batch) }
         let till = try Till(server: server)
         for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
-            let outcome = await till.type(command)
-            outcome.expect(.failed, "the change was made, but")
+            await till.type(command).expect(.failed, "the change was made, but")
         }
         let added = await till.type(Self.commands[6])
         XCTAssertEqual(added.exitCode, .done, "a new record overwrites nothing: \(added.messages)")
@@ -151,8 +148,7 @@ final class ServerFaultTests: TimedTestCase {
             #"{"responses":[{"status":201,"headers":{},"body":{}},{"status":412,"headers":{},"#
             + #""body":{"code":412,"errno":114,"details":{"existing":\#(data("OTHER"))}}}]}"#
         let server = try LoopbackServer.kinto { request in .json(request.method == .get ? record : batch) }
-        let outcome = try await Till(server: server).type("sell", "A")
-        XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
+        try await Till(server: server).type("sell", "A").expect(.conflict)
         XCTAssertTrue(server.requests.contains { $0.text.contains("records/A") })
         XCTAssertFalse(server.requests.contains { $0.text.contains("records/OTHER") })
     }

@@ -128,8 +128,7 @@ struct Till: Sendable {
     func addUnreadable(_ id: String) async throws { try await send(.put, id) }
 
     func patch(_ id: String, _ values: JSONValue) async throws {
-        let response = try await send(.patch, id, values)
-        XCTAssertEqual(response.status, 200)
+        assertEqual(try await send(.patch, id, values).status, 200)
     }
 
     /// Adds a record with default values for the fields that do not matter.

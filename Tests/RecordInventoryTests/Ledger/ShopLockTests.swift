@@ -59,15 +59,13 @@ final class ShopLockTests: TimedTestCase {
         let said = "nothing was changed: this account may not write to the shop's collection locks"
         for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             let server = try server(lock: [Self.unseen, Self.mayNot])
-            let outcome = try await Till(server: server).type(command)
-            outcome.expect(.notAllowed, said)
+            try await Till(server: server).type(command).expect(.notAllowed, said)
             XCTAssertEqual(batches(server), 0, "\(command)")
         }
         let taken = Self.batch(412, #"{"code":412,"errno":114,"details":{"existing":\#(Self.record("Other"))}}"#)
         let server = try server(lock: [Self.unseen, Self.unseen, Self.mayNot], batches: [taken])
         let till = try Till(server: server)
-        let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
-        outcome.expect(.notAllowed, said)
+        await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update").expect(.notAllowed, said)
         XCTAssertEqual(batches(server), 1, "only the batch with the record is sent")
     }
 
@@ -77,8 +75,7 @@ final class ShopLockTests: TimedTestCase {
             ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
         ] {
             let server = try server(lock: [], batches: [Self.batch(403, #"{"code":403,"errno":121}"#)])
-            let outcome = try await Till(server: server).type(command)
-            outcome.expect(.notAllowed, "this account may not do that")
+            try await Till(server: server).type(command).expect(.notAllowed, "this account may not do that")
             XCTAssertEqual(batches(server), 1, "\(command)")
         }
     }
@@ -86,8 +83,7 @@ final class ShopLockTests: TimedTestCase {
     func testALockThatIsMissingIsMade() async throws {
         for lock in [[Self.missing, Self.missing, Self.conflict], [Self.unseen, Self.conflict]] {
             let server = try server(lock: lock)
-            let outcome = try await Till(server: server).type("sell", "A")
-            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            try await Till(server: server).type("sell", "A").expect(.done)
             XCTAssertEqual(batches(server), 1)
         }
     }
@@ -122,8 +118,7 @@ final class ShopLockTests: TimedTestCase {
     func testARefusalTellsTheRecordSoThereIsNoSecondLook() async throws {
         for (existing, isTold) in [(Self.newer, true), ("null", false)] {
             let server = try server(lock: [], batches: [Self.refusal(existing: existing, movement: 409)])
-            let outcome = try await Till(server: server).type("sell", "A")
-            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            try await Till(server: server).type("sell", "A").expect(.done)
             XCTAssertEqual(server.requests.count { KintoRequest($0).reads != nil } == 1, isTold)
             XCTAssertEqual(batches(server), 2)
             let last = try XCTUnwrap(server.requests.last?.text)
@@ -165,8 +160,7 @@ final class ShopLockTests: TimedTestCase {
                 ]), Self.batch([(200, written)]),
                 Self.batch([(200, "{}")] + Array(repeating: (200, written), count: 5)),
             ])
-        let outcome = try await Till(server: server).type("sell", "A", "B")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        try await Till(server: server).type("sell", "A", "B").expect(.done)
         let changes = server.requests.filter { $0.isChange && $0.method == .post }.map(\.text)
         XCTAssertEqual(changes.count, 3)
         let sent = try XCTUnwrap(changes.first?.firstMatch(of: /movements\/records\/slot-[^"]*/)?.output)
@@ -183,8 +177,7 @@ final class ShopLockTests: TimedTestCase {
             XCTAssertEqual(batches(server), 100, "\(command)")
         }
         let server = try server(lock: [Self.unseen] + Array(repeating: Self.conflict, count: 150))
-        let outcome = try await Till(server: server).type("sell", "A")
-        outcome.expect(.conflict, "the change was not made")
+        try await Till(server: server).type("sell", "A").expect(.conflict, "the change was not made")
         XCTAssertEqual(batches(server), 0)
     }
 
