@@ -8,9 +8,7 @@ enum RecordInventory {
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
         }
         let shell = Shell.standard()
-        let exitCode = await Interruption.watching {
-            await shell.run(arguments, run: CommandContext.run)
-        }
+        let exitCode = await Interruption.watching { await shell.run(arguments) }
         exit(exitCode.rawValue)
     }
 }

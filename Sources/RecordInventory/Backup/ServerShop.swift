@@ -39,7 +39,7 @@ extension ServerShop {
         } catch InventoryError.noShop {
             return false
         }
-        throw ChangeError.tooManyConflicts
+        throw InventoryError.tooManyConflicts
     }
 
     /// Reads what changed since some versions. Returns whether anything did.

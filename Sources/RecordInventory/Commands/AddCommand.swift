@@ -84,9 +84,9 @@ struct AddCommand: Command {
                     }
                 }
                 return .done
-            } catch ChangeError.conflict where isNamed {
+            } catch InventoryError.conflict where isNamed {
                 throw Self.exists(record.sku)
-            } catch ChangeError.conflict {
+            } catch InventoryError.conflict {
                 continue
             }
         }

@@ -20,13 +20,12 @@ struct BackupCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         try checkFile()
-        if case .store = context.place { try context.place.checkTarget(path, of: "back up") }
+        try context.place.checkTarget(path, of: "back up")
         guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
         let numbers: ShopNumbers
-        switch context.place {
-        case .store(let store):
-            numbers = try await StoreBackup.write(URL(storePath: store), to: path, patience: context.timeout)
-        case .server:
+        if let store = context.place.file {
+            numbers = try await StoreBackup.write(store, to: path, patience: context.timeout)
+        } else {
             let copy = try ShopCopy()
             guard try await context.readShop(into: copy, "Reading") else {
                 throw CommandFailure(.notFound, "nothing was backed up: \(context.noShop); check the names")

@@ -37,7 +37,7 @@ struct CompletionsCommand: Command {
             try context.console.print(CompletionScript.text(for: shell))
         case .values(let values, let prefix):
             // Completing must not wait for a server, or create a store.
-            guard case .store(let path) = context.place, StoreFile.exists(URL(storePath: path)) else { break }
+            guard context.place.respondsAtOnce, !context.place.isMissing else { break }
             for value in try await Self.values(values, prefix, in: context.stock) {
                 try context.console.print(value.escapedForTabs)
             }

@@ -66,7 +66,7 @@ struct DeleteCommand: Command {
             }
             do {
                 deleted = try await naming(sku) { try await stock.delete(sku, seen: look) }
-            } catch ChangeError.conflict {
+            } catch InventoryError.conflict {
                 throw CommandFailure(
                     .conflict,
                     "\(sku.text) was changed while you were asked, so it was not deleted; look at it with `show "
@@ -85,8 +85,6 @@ struct DeleteCommand: Command {
             return try await work()
         } catch let error as InventoryError {
             throw MissingRecord.named(error, sku)
-        } catch ChangeError.notFound {
-            throw MissingRecord(code: sku)
         }
     }
 

@@ -103,18 +103,3 @@ extension ExportCommand {
         list = ListCommand(conditions: try ListCommand.conditions(arguments), search: ListCommand.search(arguments))
     }
 }
-
-extension StockPlace {
-    /// Throws if a path is the store, or a file that SQLite keeps beside it. These hold its latest changes. SQLite
-    /// deletes any file in the place of its journal.
-    func checkTarget(_ path: String, of command: String) throws {
-        guard case .store(let store) = self else { return }
-        // SQLite keeps them beside the target of a link, and names them after the target.
-        let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
-        for suffix in ["", "-wal", "-shm", "-journal"]
-        where ReplacementFile.isSame(path, as: URL(filePath: file + suffix)) {
-            let what = suffix.isEmpty ? "is" : "belongs to"
-            throw CommandFailure(.usage, "\(path) \(what) the store itself; \(command) to another file")
-        }
-    }
-}

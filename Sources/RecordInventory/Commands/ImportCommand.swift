@@ -279,7 +279,7 @@ private struct FileImport {
     /// Reports what was done by an import that ended early.
     private func reportBreak(_ summary: ImportSummary, _ error: any Error) {
         for note in summary.notes { console.note(note) }
-        let isUnknown = if case .unanswered? = error as? ChangeError { true } else { false }
+        let isUnknown = if case .unanswered? = error as? InventoryError { true } else { false }
         guard summary.accepted > 0 || isUnknown else { return }
         console.complain(
             isDryRun

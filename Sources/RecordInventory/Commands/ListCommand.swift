@@ -119,7 +119,7 @@ struct ListCommand: Command {
     /// The conditions for the store or server, and the words where it has an index of them.
     func filter(in context: CommandContext) -> RecordFilter {
         var filter = filter
-        if case .store = context.place { filter.search = search?.text }
+        if context.place.searchesWords { filter.search = search?.text }
         return filter
     }
 

@@ -108,25 +108,20 @@ extension RestoreCommand {
         private var bucket: String { context.stock.bucket }
 
         /// A store takes all shops, a server the one of the run.
-        func takes(_ shop: String) -> Bool {
-            if case .store = context.place { true } else { shop == bucket }
-        }
+        func takes(_ shop: String) -> Bool { context.place.holdsAllShops || shop == bucket }
 
         /// Returns the numbers of what is there.
         func present() async throws -> ShopNumbers {
-            switch context.place {
-            case .store(let store):
-                let file = URL(storePath: store)
-                guard StoreFile.exists(file) else { return [:] }
+            if context.place.isMissing { return [:] }
+            if let store = context.place.file {
                 return try await EmbeddedStore.retrying(for: context.timeout, isChange: false) {
-                    try ShopNumbers.of(ShopCopy(try StoreFile.open(file)))
+                    try ShopNumbers.of(ShopCopy(try StoreFile.open(store)))
                 }
-            case .server:
-                let copy = try ShopCopy()
-                guard try await context.readShop(into: copy, "Reading") else { return [:] }
-                self.copy = copy
-                return try ShopNumbers.of(copy)
             }
+            let copy = try ShopCopy()
+            guard try await context.readShop(into: copy, "Reading") else { return [:] }
+            self.copy = copy
+            return try ShopNumbers.of(copy)
         }
 
         /// Returns the path of a new file for the earlier state.
@@ -138,20 +133,17 @@ extension RestoreCommand {
         }
 
         func restore(_ backup: ShopCopy, keeping earlier: String?) async throws {
-            switch context.place {
-            case .store(let store):
-                try await StoreBackup.restore(
-                    backup, to: URL(storePath: store), keeping: earlier, patience: context.timeout)
-            case .server:
-                if let earlier, let copy { try StoreBackup.write(copy.database, to: earlier) }
-                let isSeen = context.console.showsProgress
-                let total = isSeen ? try backup.summary(of: bucket).objects.values.reduce(0, +) : nil
-                let bar = ProgressBar("Restoring", total: total, on: context.console)
-                defer { bar.finish() }
-                let limit = max(try await context.stock.settings().bulkLimit, 1)
-                try await ServerShop(server: context.stock.server, bucket: bucket) { bar.update($0) }
-                    .write(backup, batchLimit: limit)
+            if let store = context.place.file {
+                return try await StoreBackup.restore(backup, to: store, keeping: earlier, patience: context.timeout)
             }
+            if let earlier, let copy { try StoreBackup.write(copy.database, to: earlier) }
+            let isSeen = context.console.showsProgress
+            let total = isSeen ? try backup.summary(of: bucket).objects.values.reduce(0, +) : nil
+            let bar = ProgressBar("Restoring", total: total, on: context.console)
+            defer { bar.finish() }
+            let limit = max(try await context.stock.settings().bulkLimit, 1)
+            try await ServerShop(server: context.stock.server, bucket: bucket) { bar.update($0) }
+                .write(backup, batchLimit: limit)
         }
     }
 }

@@ -56,7 +56,7 @@ struct UndoCommand: Command {
                 }
             }
             if isWhole { seen = look }
-        } catch ChangeError.alreadyMade {
+        } catch InventoryError.alreadyMade {
             // It is reported below.
         }
         return try await undo(id, last, seen: seen, in: context)

@@ -84,9 +84,9 @@ struct ImportWriter: Sendable {
             // The record was deleted in the meantime, so it is created again.
             if let damage = row.damage { throw damage }
             return Pending(row: row, record: row.record, over: nil)
-        case .failure(.request(.refused(let problem))) where problem.code < 500:
+        case .failure(.refused(let problem)) where problem.code < 500:
             throw row.rejected("the server says: \(problem.text)")
-        case .failure(.request(.notAllowed)): throw row.rejected("this account may not write this record")
+        case .failure(.notAllowed): throw row.rejected("this account may not write this record")
         case .failure(let error): throw error
         }
     }

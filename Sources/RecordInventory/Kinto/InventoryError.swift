@@ -1,9 +1,9 @@
 import RecordKit
 import RecordKitInterceptors
 
-/// Why a request to the store failed.
+/// Why a request failed, or why a change was refused, or made in part, or is not known to be made.
 enum InventoryError: NetworkFailure {
-    /// The record does not exist.
+    /// The record does not exist, or no longer.
     case notFound
     /// The record was changed by another program. Holds the current record if the server sent it.
     case conflict(StoredRecord?)
@@ -22,8 +22,24 @@ enum InventoryError: NetworkFailure {
     case unreadableMovement(UnreadableMovement)
     /// The server refused the request, or failed, for another reason.
     case refused(KintoProblem)
-    /// A change was sent, but Kinto did not respond: it may have been made.
-    case unanswered(NetworkError)
+    /// Every attempt met a change at the same moment.
+    case tooManyConflicts
+    /// The change was taken back, since another program changed a record at the same moment.
+    case superseded
+    /// A command with this id was made before. Holds whether the records were changed once more.
+    case alreadyMade(String, isChanged: Bool)
+    /// Another program, which writes no movements, was faster with a part of the records. Holds those that were
+    /// changed.
+    case partlyMade([SKU])
+    /// The response was lost, and the change was not made.
+    case notMade(NetworkError)
+    /// The response was lost, and the change may have been made. Holds the SKU of the first record.
+    case unanswered(NetworkError, SKU? = nil)
+    /// The account may not write the lock, which isolates its changes from those of others. Holds whether changes were
+    /// made.
+    case noLock(isChanged: Bool)
+    /// The account may not write movements. Holds whether changes were made.
+    case noLedger(isChanged: Bool)
     /// Any other failure: no connection, a timeout, a malformed response.
     case network(NetworkError)
 
@@ -70,6 +86,17 @@ enum InventoryError: NetworkFailure {
         default: return nil
         }
     }
+
+    var withoutLock: InventoryError { isForbidden ? .noLock(isChanged: false) : self }
+
+    var withoutLedger: InventoryError { isForbidden ? .noLedger(isChanged: false) : self }
+
+    private var isForbidden: Bool {
+        switch self {
+        case .noShop, .notAllowed: true
+        default: false
+        }
+    }
 }
 
 extension InventoryError: CustomStringConvertible {
@@ -89,7 +116,35 @@ extension InventoryError: CustomStringConvertible {
         case .unreadable(let record): record.description
         case .unreadableMovement(let movement): movement.description
         case .refused(let problem): "the server responded with \(problem.code): \(problem.text)"
-        case .unanswered(let error):
+        case .tooManyConflicts:
+            "the change was not made: every attempt conflicted with another change; try again later"
+        case .noLock(isChanged: false):
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.lockCollection), which isolates "
+                + "its changes from those of other tills; give it \"write\" there, or on the bucket"
+        case .noLock(isChanged: true):
+            "the change was made, but without the lock in the shop's collection \(Ledger.lockCollection): check whether it "
+                + "overwrote a change of another till"
+        case .noLedger(isChanged: false):
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.collection), which keeps the "
+                + "movements of the stock; give it \"write\" there, or on the bucket"
+        case .noLedger(isChanged: true):
+            "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account \"write\" "
+                + "there, and type `record-inventory doctor`"
+        case .alreadyMade(let id, isChanged: false):
+            "nothing was changed: a command with the id \(id) was made already; look at it with `history --id \(id)`"
+        case .alreadyMade(let id, isChanged: true):
+            "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the same "
+                + "moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
+        case .superseded:
+            "the change was not made: another till changed the same record at the same moment; try again"
+        case .notMade(let error): "\(error.lost) The change was not made: try again."
+        case .partlyMade(let skus):
+            "only a part was made, since another program changed a record at the same moment: "
+                + "\(skus.map(\.text).joined(separator: ", ")); take that back with `undo`, or make the rest by itself"
+        case .unanswered(let error, let sku?):
+            "\(error.lost) The change may have been made anyway: check with `history \(sku.text)` before you "
+                + "try again."
+        case .unanswered(let error, nil):
             "\(error.lost) The changes being sent may have been made anyway: check before you try again."
         case .network(.status(let response)) where response.statusCode < 500: response.foreignText
         case .network(.decoding(let failure)): failure.response.foreignText

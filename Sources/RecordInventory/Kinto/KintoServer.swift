@@ -59,6 +59,20 @@ struct KintoServer: Sendable {
             guard try await body(page.reply.value) else { return }
         }
     }
+
+    /// Returns all objects of a list. There are none if the list or the shop does not exist.
+    func all<Object: JSONReadable & Sendable>(_ list: List<ObjectPage<Object>>) async throws -> [Object] {
+        var objects: [Object] = []
+        do {
+            try await eachPage(of: list) { page in
+                objects += page.items
+                return true
+            }
+        } catch InventoryError.noShop {
+            return []
+        }
+        return objects
+    }
 }
 
 extension Result where Failure == InventoryError {

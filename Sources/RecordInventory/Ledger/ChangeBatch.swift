@@ -13,16 +13,12 @@ struct ChangeBatch: InventoryEndpoint {
     /// - Parameters:
     ///   - together: Whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
     ///     not stop the others.
-    ///   - isLedgerComplete: Whether each record has its movements.
-    ///   - waiting: The tills that wait for the records, to note.
-    init(
-        _ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true,
-        waiting: WaitingTills? = nil
-    ) {
+    ///   - lock: The lock, with the tills that wait for the records.
+    init(_ changes: [RecordChange], together: Bool, behind lock: ShopLock) {
         self.changes = changes
         parts =
-            together ? BatchPart.parts(together: changes, in: bucket) : BatchPart.parts(of: changes, in: bucket)
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting)
+            together
+            ? BatchPart.parts(together: changes, in: lock.bucket) : BatchPart.parts(of: changes, in: lock.bucket)
         batch = Batch(requests: [lock.request] + parts.map(\.request))
     }
 
@@ -103,7 +99,7 @@ struct BatchOutcome: Sendable {
 }
 
 /// The result of a change: the record as it is now, or `nil` if it was deleted.
-typealias ChangeResult = Result<StoredRecord?, ChangeError>
+typealias ChangeResult = Result<StoredRecord?, InventoryError>
 
 extension KintoResponse {
     /// The version of what was written, or of its tombstone.
@@ -111,7 +107,7 @@ extension KintoResponse {
 
     /// Returns the result of a change. The record is the one that was sent, since it was written over a known version.
     fileprivate func result(of change: RecordChange, _ url: URL) -> ChangeResult {
-        guard isSuccess else { return .failure(ChangeError(failure(url))) }
+        guard isSuccess else { return .failure(failure(url)) }
         if body.last("data")?.last("deleted")?.bool == true { return .success(nil) }
         return .success(writtenVersion.flatMap { change.result(with: $0) })
     }

@@ -81,8 +81,7 @@ struct Forgetting {
     /// Writes movements again under their ids and versions, which no other change must get.
     private func rewrite(_ movements: [JSONObject]) async throws {
         if stock.isDryRun { return }
-        let lock = ShopLock(bucket: stock.bucket, isLedgerComplete: stock.isLedgerComplete)
-        var requests = [lock.request]
+        var requests = [stock.lock.request]
         for var movement in movements {
             guard let id = movement.remove("id")?.string else { continue }
             let path = ShopPath.movement(id, in: stock.bucket)

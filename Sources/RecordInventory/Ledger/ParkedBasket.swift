@@ -108,17 +108,10 @@ extension ParkedBasket.Line: JSONReadable {
 extension Stock {
     /// Returns the baskets that can be taken up, by their times.
     func parkedBaskets() async throws -> [ParkedBasket] {
-        var baskets: [ParkedBasket] = []
         let path = ShopPath.list(ParkedBasket.collection, in: bucket)
-        do {
-            try await server.eachPage(of: List<ObjectPage<ParkedBasket>>(path: path, query: ["_sort": "id"])) { page in
-                baskets += page.items.filter { $0.isFree(at: source.now()) }
-                return true
-            }
-        } catch InventoryError.noShop {
-            return []
-        }
-        return baskets.sorted { ($0.time.milliseconds, $0.name) < ($1.time.milliseconds, $1.name) }
+        let baskets: [ParkedBasket] = try await server.all(List(path: path, query: ["_sort": "id"]))
+        return baskets.filter { $0.isFree(at: source.now()) }
+            .sorted { ($0.time.milliseconds, $0.name) < ($1.time.milliseconds, $1.name) }
     }
 
     func parkedBasket(_ name: String) async throws(InventoryError) -> ParkedBasket? {
@@ -134,7 +127,6 @@ extension Stock {
         guard let version = basket.version else { return false }
         let path = ShopPath.object(basket.id, of: ParkedBasket.collection, in: bucket)
         let mark = MovementSource.newCommand(on: source.now().day)
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
         let claim = BatchRequest(
             .patch, path, .ifUnchanged(since: version),
             body: .wrapped(["taken": .string(mark), "taken_at": .integer(source.now().milliseconds)]))

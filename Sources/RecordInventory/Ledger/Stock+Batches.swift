@@ -58,7 +58,7 @@ extension Stock {
             // If only some were refused, the shop exists: another program created it meanwhile, or the account may not
             // change these.
             if !isMade, refused.count == results.count { try await makeShop() }
-            for index in refused { results[index] = .failure(isMade ? .request(.notAllowed) : .superseded) }
+            for index in refused { results[index] = .failure(isMade ? .notAllowed : .superseded) }
             isMade = true
         }
         for index in results.indices where results[index].isOpen { results[index] = .failure(.tooManyConflicts) }
@@ -107,7 +107,7 @@ extension ChangeResult {
 
     /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
     fileprivate var hasNoShop: Bool {
-        if case .failure(.request(.noShop)) = self { true } else { false }
+        if case .failure(.noShop) = self { true } else { false }
     }
 }
 
@@ -124,8 +124,9 @@ extension Stock {
     ) async throws -> [ChangeResult] {
         // After this, a lost response does not tell whether the changes were made.
         guard !Task.isCancelled else { throw InventoryError.network(.cancelled) }
-        let batch = ChangeBatch(
-            changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete, waiting: waiting)
+        var lock = lock
+        lock.waiting = waiting
+        let batch = ChangeBatch(changes, together: together, behind: lock)
         let outcome: BatchOutcome
         do {
             outcome = try await server.value(for: batch)
@@ -133,7 +134,7 @@ extension Stock {
             switch error {
             // The embedded store refuses the whole batch, where Kinto refuses one of its requests.
             case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
-            case .unanswered(let cause):
+            case .unanswered(let cause, _):
                 let sku = together || changes.count == 1 ? changes[0].sku : nil
                 return try await resultsAfterLoss(of: changes, batch, cause, sku)
             default: throw error
@@ -141,11 +142,11 @@ extension Stock {
         }
         try await tidy(outcome, changes)
         if together, outcome.isMadeBefore, let command = changes[0].proof.command {
-            throw ChangeError.alreadyMade(command, isChanged: false)
+            throw InventoryError.alreadyMade(command, isChanged: false)
         }
         if !outcome.isLocked {
             for case (let change, .success) in zip(changes, outcome.results) where change.needsLock {
-                throw ChangeError.noLock(isChanged: true)
+                throw InventoryError.noLock(isChanged: true)
             }
         }
         return outcome.results
@@ -154,8 +155,8 @@ extension Stock {
     /// Removes movements and slots whose record was not changed. If this process is killed before, `doctor` heals the
     /// movements, and ``release(_:)`` the slots.
     ///
-    /// - Throws: ``ChangeError/noLedger(isChanged:)`` or ``ChangeError/alreadyMade(_:isChanged:)`` if a record was
-    ///   changed without its movement.
+    /// - Throws: ``InventoryError/noLedger(isChanged:)`` or ``InventoryError/alreadyMade(_:isChanged:)`` if a record
+    ///   was changed without its movement.
     private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws {
         if !outcome.unclaimed.isEmpty {
             let removals = outcome.unclaimed.map { BatchRequest(.delete, ShopPath.movement($0, in: bucket)) }
@@ -168,9 +169,9 @@ extension Stock {
                 _ = try await mend([difference], reason: "deleted without a movement, then added")
                 continue
             }
-            guard status != 401, status != 403, status != 404 else { throw ChangeError.noLedger(isChanged: true) }
+            guard status != 401, status != 403, status != 404 else { throw InventoryError.noLedger(isChanged: true) }
             let movement = changes[index].proof
-            throw ChangeError.alreadyMade(movement.command ?? movement.id, isChanged: true)
+            throw InventoryError.alreadyMade(movement.command ?? movement.id, isChanged: true)
         }
     }
 }
@@ -180,7 +181,7 @@ extension Stock {
     /// Asks the server which changes were made, also if the caller was cancelled.
     private func resultsAfterLoss(
         of changes: [RecordChange], _ batch: ChangeBatch, _ cause: NetworkError, _ sku: SKU?
-    ) async throws(ChangeError) -> [ChangeResult] {
+    ) async throws(InventoryError) -> [ChangeResult] {
         let task = Task { await self.findOutcome(changes, batch, cause) }
         guard let results = await task.value else { throw .unanswered(cause, sku) }
         if results.allSatisfy(\.isMade) {
@@ -252,8 +253,7 @@ extension Stock {
             guard let current, current.version == version else { return false }
             prevention = .change(current, to: current.record, [change.void])
         }
-        let outcome = try await server.value(
-            for: ChangeBatch([prevention], together: false, in: bucket, isLedgerComplete: isLedgerComplete))
+        let outcome = try await server.value(for: ChangeBatch([prevention], together: false, behind: lock))
         switch outcome.results[0] {
         case .success: return true
         case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false

@@ -47,7 +47,7 @@ extension Stock {
             for _ in 0..<Self.attempts where !open.isEmpty {
                 open = try await changed(try await lookEach(open, kinds), plan, made)
             }
-            if !open.isEmpty { throw ChangeError.tooManyConflicts }
+            if !open.isEmpty { throw InventoryError.tooManyConflicts }
         }
     }
 
@@ -80,7 +80,7 @@ extension Stock {
         if changes.isEmpty || isDryRun { return [] }
         var again: [SKU] = []
         var done: [StoredRecord] = []
-        var failure: ChangeError?
+        var failure: InventoryError?
         for (item, result) in zip(changes, try await sendAll(changes.map(\.change))) {
             switch result {
             case .success(let stored): if let stored = stored ?? item.look.stored { done.append(stored) }

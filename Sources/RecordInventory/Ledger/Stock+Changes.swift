@@ -72,7 +72,7 @@ extension Stock {
             }
             refused = changes.map(\.before)
         }
-        throw ChangeError.tooManyConflicts
+        throw InventoryError.tooManyConflicts
     }
 
     /// Returns what the changes made, or `nil` if another program was faster.
@@ -83,12 +83,12 @@ extension Stock {
             case .success(let stored):
                 if let change = MadeChange(change, stored ?? change.result) { made.append(change) }
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
-            case .failure(.request(.noShop)): throw InventoryError.notAllowed
+            case .failure(.noShop): throw InventoryError.notAllowed
             case .failure(let error): throw error
             }
         }
         if made.count == changes.count { return made }
-        if !made.isEmpty { throw ChangeError.partlyMade(made.map(\.record.sku)) }
+        if !made.isEmpty { throw InventoryError.partlyMade(made.map(\.record.sku)) }
         return nil
     }
 
@@ -121,7 +121,6 @@ extension Stock {
             let touch = BatchRequest(
                 .patch, ShopPath.record(stored.record.sku, in: bucket), .ifUnchanged(since: stored.version),
                 body: .wrapped(["quantity": JSONValue(stored.record.quantity)]))
-            let lock = ShopLock(bucket: bucket, isLedgerComplete: true)
             try await server.value(for: Batch(requests: [lock.request, touch]))
         }
     }
@@ -151,12 +150,12 @@ extension Stock {
             }
             switch try await send([.delete(sku, version, movement, opening: look.named.first)])[0] {
             case .success: return stored?.record
-            case .failure(.conflict), .failure(.superseded): if seen != nil { throw ChangeError.conflict(nil) }
-            case .failure(.request(.noShop)): throw InventoryError.notAllowed
+            case .failure(.conflict), .failure(.superseded): if seen != nil { throw InventoryError.conflict(nil) }
+            case .failure(.noShop): throw InventoryError.notAllowed
             case .failure(let error): throw error
             }
         }
-        throw ChangeError.conflict(nil)
+        throw InventoryError.conflict(nil)
     }
 
     /// Creates the bucket and the collections that are missing.

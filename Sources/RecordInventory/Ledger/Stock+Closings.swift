@@ -107,15 +107,9 @@ extension Stock {
         query.add("_sort", "id")
         query.add("_limit", 20)
         var numbers: [String: Int] = [:]
-        do {
-            let list = List<ObjectPage<Closing>>(path: ShopPath.list(Closing.collection, in: bucket), query: query)
-            try await server.eachPage(of: list) { page in
-                for closing in page.items { for command in closing.commands { numbers[command] = closing.number } }
-                return true
-            }
-        } catch InventoryError.noShop {
-            return [:]
-        }
+        let path = ShopPath.list(Closing.collection, in: bucket)
+        let closings: [Closing] = try await server.all(List(path: path, query: query))
+        for closing in closings { for command in closing.commands { numbers[command] = closing.number } }
         return numbers
     }
 
@@ -126,17 +120,7 @@ extension Stock {
         query.add("_sort", field)
         // A close may have half a megabyte.
         query.add("_limit", 20)
-        var listed: [Object] = []
-        do {
-            let list = List<ObjectPage<Object>>(path: ShopPath.list(Object.collection, in: bucket), query: query)
-            try await server.eachPage(of: list) { page in
-                listed += page.items
-                return true
-            }
-        } catch InventoryError.noShop {
-            return []
-        }
-        return listed
+        return try await server.all(List(path: ShopPath.list(Object.collection, in: bucket), query: query))
     }
 }
 

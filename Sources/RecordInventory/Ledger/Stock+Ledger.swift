@@ -159,7 +159,7 @@ extension Stock {
             guard try await find(sku)?.version == stored?.version else { continue }
             return State(stored: stored, sum: own.map(\.quantity).reduce(0, &+), count: own.count)
         }
-        throw ChangeError.tooManyConflicts
+        throw InventoryError.tooManyConflicts
     }
 
     /// Enters movements for the differences. Returns how many were entered.
@@ -243,7 +243,7 @@ extension Stock {
             case .failure(let error): throw error.withoutLedger
             }
         }
-        throw ChangeError.tooManyConflicts
+        throw InventoryError.tooManyConflicts
     }
 
     /// Creates the ledger of a shop, with the first movement of each record in stock. Also enters what was changed
@@ -253,7 +253,7 @@ extension Stock {
             try await server.create(ShopPath.collection(Ledger.collection, in: bucket))
             try await server.create(ShopPath.anchor(in: bucket), ["last_modified": .integer(Ledger.anchorVersion)])
         } catch {
-            throw ChangeError(error).withoutLedger
+            throw error.withoutLedger
         }
         await warnOfMemoryStorage()
         let found = try await newDifferences()
@@ -261,7 +261,7 @@ extension Stock {
         var incomplete = self
         incomplete.isLedgerComplete = false
         _ = try await incomplete.mend(found, reason: "changed without a movement")
-        try await writeLock(isLedgerComplete: true)
+        try await writeLock()
     }
 
     /// Reports a server that accepts two objects of a list with one version. It does not refuse an overtaken change.
@@ -294,7 +294,7 @@ extension Stock {
     ///
     /// - Parameter needsLock: Whether records are changed. A batch continues after a failed request, so without the
     ///   lock a change would be made unprotected.
-    /// - Throws: ``ChangeError/noLock(isChanged:)`` or ``ChangeError/noLedger(isChanged:)`` if it cannot.
+    /// - Throws: ``InventoryError/noLock(isChanged:)`` or ``InventoryError/noLedger(isChanged:)`` if it cannot.
     func checkLedger(needsLock: Bool = true) async throws {
         var asking = self
         asking.source.command = nil
@@ -305,39 +305,36 @@ extension Stock {
     func prepare(_ ledger: LedgerState, needsLock: Bool = true) async throws {
         if !needsLock, !ledger.lock.exists { return try await makeShop() }
         if needsLock, !ledger.lock.isWritable {
-            try await makeLock(isLedgerComplete: ledger.lock.isLedgerComplete)
+            var stock = self
+            stock.isLedgerComplete = ledger.lock.isLedgerComplete
+            try await stock.makeLock()
         }
         if !ledger.lock.isLedgerComplete { return try await prepareLedger() }
         if ledger.anchor.isWritable { return }
         do {
             try await server.value(for: Write(path: ShopPath.anchor(in: bucket), data: [:]))
         } catch {
-            throw ChangeError(error).withoutLedger
+            throw error.withoutLedger
         }
     }
 
-    private func makeLock(isLedgerComplete: Bool) async throws(ChangeError) {
+    private func makeLock() async throws(InventoryError) {
         do {
-            try await writeLock(isLedgerComplete: isLedgerComplete)
+            try await writeLock()
         } catch {
-            guard case .request(.noShop) = error else { throw error.withoutLock }
-            do {
-                try await server.createIfAllowed(ShopPath.collection(Ledger.lockCollection, in: bucket))
-            } catch {
-                throw ChangeError(error)
-            }
-            do { try await writeLock(isLedgerComplete: isLedgerComplete) } catch { throw error.withoutLock }
+            guard case .noShop = error else { throw error.withoutLock }
+            try await server.createIfAllowed(ShopPath.collection(Ledger.lockCollection, in: bucket))
+            do { try await writeLock() } catch { throw error.withoutLock }
         }
     }
 
-    func writeLock(isLedgerComplete: Bool) async throws(ChangeError) {
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
+    func writeLock() async throws(InventoryError) {
         for _ in 0..<Self.attempts {
             do {
                 return try await server.value(for: lock.write)
             } catch {
                 // Another program wrote it at the same moment.
-                guard case .conflict = error else { throw ChangeError(error) }
+                guard case .conflict = error else { throw error }
             }
         }
         throw .tooManyConflicts

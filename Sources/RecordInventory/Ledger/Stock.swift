@@ -38,6 +38,9 @@ struct Stock: Sendable {
         List(path: ShopPath.list(Ledger.collection, in: bucket), query: filter.query)
     }
 
+    /// The lock of the shop, which says whether its ledger is complete.
+    var lock: ShopLock { ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete) }
+
     func movement(_ id: String) -> Get<Movement> { Get(path: ShopPath.movement(id, in: bucket)) }
 
     var shopSettings: Get<ShopSettings> { Get(path: ShopPath.collection(ShopPath.records, in: bucket)) }

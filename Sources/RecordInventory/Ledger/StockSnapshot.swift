@@ -106,7 +106,7 @@ extension Stock {
     ///   - undoing: The ids of movements, for those that take them back.
     ///   - deletions: Whether the deletions of the records are read.
     ///   - settings: Whether the settings of the shop are read.
-    /// - Throws: ``ChangeError/alreadyMade(_:isChanged:)`` if the command of the source was made.
+    /// - Throws: ``InventoryError/alreadyMade(_:isChanged:)`` if the command of the source was made.
     func look(
         at codes: [SKU] = [], skus: [SKU] = [], naming name: String? = nil, undoing: [String] = [],
         deletions: Bool = false, settings: Bool = false
@@ -134,7 +134,7 @@ extension Stock {
         let results = try await read(batch)
 
         if let own, let command = source.command, try results.found(own) != nil {
-            throw ChangeError.alreadyMade(command, isChanged: false)
+            throw InventoryError.alreadyMade(command, isChanged: false)
         }
         var look = StockSnapshot()
         look.knowsMovements = name != nil || !undoing.isEmpty
@@ -187,7 +187,6 @@ extension Stock {
     /// Asks behind the lock which movements were made: so it waits for a change that is under way.
     func made(_ ids: [String]) async throws -> [Movement?] {
         let requests = ids.map { movement($0) }
-        let lock = ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)
         let results = try await server.value(
             for: Batch(requests: [lock.request] + requests.map { BatchRequest($0) }, isRead: true))
         return try requests.enumerated().map { index, request in

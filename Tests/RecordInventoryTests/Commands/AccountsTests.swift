@@ -49,8 +49,7 @@ final class AccountsTests: TimedTestCase {
         ]
         for (minute, command) in commands.enumerated() {
             till.minutes = 600 + minute
-            let outcome = await till.type(command)
-            XCTAssertEqual(outcome.exitCode, .done, "\(command): \(outcome.messages)")
+            await till.type(command).expect(.done)
         }
         till.day = try CalendarDay("2026-03-03")
         _ = await till.type("sell", "A", "--payment", "card")

@@ -12,8 +12,7 @@ final class BulkChangeTests: TimedTestCase {
         let till = try Till()
         let rows = (1...7).map { "LP-\($0),A,T\($0),10,EUR,2,\($0 < 7 ? "A-1" : "B-1")" }.joined(separator: "\n")
         let file = try till.file(rows, header: "sku,artist,title,price,currency,quantity,location")
-        let outcome = await till.type("import", file)
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        await till.type("import", file).expect(.done)
         return till
     }
 
@@ -35,11 +34,9 @@ final class BulkChangeTests: TimedTestCase {
             [["C-1", "2"], ["C-1", "1"], ["D-1", "2"], ["C-1", "2"], ["C-1", "2"], ["C-1", "2"], ["B-1", "2"]])
         let edits = try await stock.movements(MovementFilter(kinds: [.edit]))
         XCTAssertEqual(edits.map(\.sku.text).sorted(), (1...6).map { "LP-\($0)" }, "each once")
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await stock.differences(), [])
         let stored = try await stock.find(try SKU("LP-1"))
-        let deletion = try await stock.deletion(of: try XCTUnwrap(stored), stock.source)
-        XCTAssertEqual(deletion.size, 4, "the opening is renamed")
+        assertEqual(try await stock.deletion(of: try XCTUnwrap(stored), stock.source).size, 4, "the opening is renamed")
     }
 
     func testADeletionThatIsKilledIsFinishedByTheNext() async throws {
@@ -61,8 +58,7 @@ final class BulkChangeTests: TimedTestCase {
         let finished = try tool.run(command)
         XCTAssertEqual(finished.exitCode, 0, finished.messages)
         XCTAssertTrue(finished.messages.contains("\(midway) records are deleted.\n"), finished.messages)
-        let end = try await store.records()
-        XCTAssertEqual(end, 0)
+        assertEqual(try await store.records(), 0)
         XCTAssertEqual(try LedgerReader.differences(inStore: file, bucket: "shop"), [:])
         let kinds = try tool.run("history", "--fields", "kind,quantity").results.split(separator: "\n")
         XCTAssertEqual(kinds.count { $0 == "deletion\t-4" }, count, "each once")

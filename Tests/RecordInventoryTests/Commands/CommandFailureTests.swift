@@ -15,14 +15,14 @@ final class CommandFailureTests: TimedTestCase {
             (.superseded, .conflict),
             (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
             (.partlyMade([]), .partlyDone),
-            (.notMade(.cancelled), .interrupted), (.request(.noShop), .notAllowed),
-            (.request(.notSignedIn), .notAllowed), (.request(.notAllowed), .notAllowed),
-            (.request(.rateLimited(after: nil)), .rateLimited), (.request(.refused(problem)), .failed),
-            (.request(.unreadable(UnreadableRecord(id: "A", reason: "it has no sku"))), .failed),
-        ] as [(ChangeError, ExitCode)] {
+            (.notMade(.cancelled), .interrupted), (.noShop, .notAllowed),
+            (.notSignedIn, .notAllowed), (.notAllowed, .notAllowed),
+            (.rateLimited(after: nil), .rateLimited), (.refused(problem), .failed),
+            (.unreadable(UnreadableRecord(id: "A", reason: "it has no sku")), .failed),
+        ] as [(InventoryError, ExitCode)] {
             XCTAssertEqual(try CommandFailure(error), CommandFailure(exitCode, "\(error)"))
         }
-        XCTAssertThrowsError(try CommandFailure(.request(.network(.cancelled)))) {
+        XCTAssertThrowsError(try CommandFailure(.network(.cancelled))) {
             XCTAssertTrue($0 is CancellationError)
         }
     }
@@ -31,7 +31,7 @@ final class CommandFailureTests: TimedTestCase {
         let url = try XCTUnwrap(URL(string: "https://kinto.test/v1/batch"))
         func said(_ body: String) -> String {
             let response = NetworkResponse(statusCode: 500, headers: [:], body: Data(body.utf8), url: url)
-            return ChangeError.unanswered(.status(response), nil).description
+            return InventoryError.unanswered(.status(response), nil).description
         }
         let own = said(#"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#)
         XCTAssertTrue(own.hasPrefix("The server failed and responded with 500"), own)

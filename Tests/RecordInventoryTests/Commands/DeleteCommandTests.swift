@@ -37,10 +37,10 @@ final class DeleteCommandTests: TimedTestCase {
     func testTheRecordOfTheQuestionIsTheOneThatIsDeleted() async throws {
         let server = try server()
         let outcome = try await Till(server: server).type("delete", "A", answer: "y\n")
-        XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("Delete A, B: T7, with 2 copies in stock?"), outcome.messages)
-        XCTAssertTrue(
-            outcome.messages.contains("was changed while you were asked, so it was not deleted"), outcome.messages)
+        outcome.expect(
+            .conflict,
+            "Delete A, B: T7, with 2 copies in stock?",
+            "was changed while you were asked, so it was not deleted")
         XCTAssertFalse(outcome.messages.contains("Deleted"), outcome.messages)
     }
 

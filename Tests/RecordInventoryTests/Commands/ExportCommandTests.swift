@@ -42,8 +42,7 @@ final class ExportCommandTests: TimedTestCase {
                 let outcome = await till.type("export", target)
                 XCTAssertEqual(outcome.exitCode, .usage, "\(store) \(target): \(outcome.messages)")
             }
-            let list = await till.type("list")
-            XCTAssertEqual(list.skus, ["LP-1"], store)
+            assertEqual(await till.type("list").skus, ["LP-1"], store)
         }
     }
 }

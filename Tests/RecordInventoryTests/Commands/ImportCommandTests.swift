@@ -16,8 +16,7 @@ final class ImportCommandTests: TimedTestCase {
         let reason = "4 cells, but row 1 names 6 columns; the file ends within this row"
         XCTAssertTrue(outcome.messages.contains("record-inventory: row 3 (2): \(reason)\n"), outcome.messages)
         XCTAssertEqual(outcome.exitCode, .partlyDone)
-        let whole = await till.type("import", try till.file("1,A,T,5,EUR,fine", header: header))
-        XCTAssertEqual(whole.exitCode, .done, whole.messages)
+        await till.type("import", try till.file("1,A,T,5,EUR,fine", header: header)).expect(.done)
     }
 
     func testBadRowsWithoutEndCanBeInterrupted() async throws {
@@ -32,8 +31,7 @@ final class ImportCommandTests: TimedTestCase {
             })
         let shell = Shell(results: Transcript().output(), messages: messages, input: .texts(), environment: [:])
         let arguments = ["import", file, "--store", till.folder.path("stock.sqlite")]
-        let exitCode = await Task { await shell.run(arguments, run: CommandContext.run) }.value
-        XCTAssertEqual(exitCode, .interrupted)
+        assertEqual(await Task { await shell.run(arguments) }.value, .interrupted)
         XCTAssertEqual(complaints.text.split(separator: "\n").count, 1, complaints.text)
     }
 }

@@ -22,16 +22,14 @@ final class SellingCommandTests: TimedTestCase {
             let shell = Shell(
                 results: .failing(ENOSPC), messages: messages.output(), input: .texts(), environment: [:])
             let place = ["--store", till.folder.path("stock.sqlite"), "--quiet"]
-            let exitCode = await shell.run(place + command, run: CommandContext.run)
-            XCTAssertEqual(exitCode, .partlyDone, "\(command)")
+            assertEqual(await shell.run(place + command), .partlyDone, "\(command)")
             XCTAssertTrue(messages.text.contains("the disk is full"), messages.text)
             XCTAssertTrue(messages.text.contains(said), "\(command): \(messages.text)")
         }
         for command in [["list"], ["import", try till.file("LP-5,B,C,1,EUR"), "--dry-run"]] {
             let shell = Shell(
                 results: .failing(ENOSPC), messages: Transcript().output(), input: .texts(), environment: [:])
-            let exitCode = await shell.run(
-                ["--store", till.folder.path("stock.sqlite")] + command, run: CommandContext.run)
+            let exitCode = await shell.run(["--store", till.folder.path("stock.sqlite")] + command)
             XCTAssertEqual(exitCode, .failed, "\(command) changes nothing")
         }
     }

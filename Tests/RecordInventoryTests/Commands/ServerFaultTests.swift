@@ -48,15 +48,13 @@ final class ServerFaultTests: TimedTestCase {
         let server = try LoopbackServer(responses: [
             .status(503, headers: ["Retry-After": "0"]), .reset, .json(#"{"data":[]}"#),
         ])
-        let outcome = try await Till(server: server).type("export", "-")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        try await Till(server: server).type("export", "-").expect(.done)
         XCTAssertEqual(server.requests.count, 3)
     }
 
     func testAServerThatIsBusyForLongerIsNotWaitedFor() async throws {
         let server = try LoopbackServer(responses: [.status(503, headers: ["Retry-After": "6"])])
-        let outcome = try await Till(server: server).type("list")
-        XCTAssertEqual(outcome.exitCode, .rateLimited, outcome.messages)
+        try await Till(server: server).type("list").expect(.rateLimited)
         XCTAssertEqual(server.requests.count, 1)
     }
 
@@ -68,10 +66,7 @@ final class ServerFaultTests: TimedTestCase {
                 body: Data(#"{"data":[]}"#.utf8)),
         ])
         let outcome = try await Till(server: server).type("list", "--verbose")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains(": 503, 0 bytes"), outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("(attempt 2): 200, 11 bytes"), outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("The server says: soft"), outcome.messages)
+        outcome.expect(.done, ": 503, 0 bytes", "(attempt 2): 200, 11 bytes", "The server says: soft")
         XCTAssertFalse(outcome.messages.contains("\u{1B}"), outcome.messages)
     }
 
@@ -125,8 +120,7 @@ final class ServerFaultTests: TimedTestCase {
         server.stop()
         for command in [["list"], Self.commands[6]] {
             let outcome = await till.type(command)
-            XCTAssertEqual(outcome.exitCode, .network)
-            XCTAssertTrue(outcome.messages.contains("127.0.0.1:\(server.port) cannot be reached"), outcome.messages)
+            outcome.expect(.network, "127.0.0.1:\(server.port) cannot be reached")
             XCTAssertFalse(outcome.messages.contains("may have been made"), outcome.messages)
         }
     }
@@ -138,9 +132,7 @@ final class ServerFaultTests: TimedTestCase {
         let server = try LoopbackServer.kinto { request in .json(request.method == .get ? KintoReply.record : batch) }
         let till = try Till(server: server)
         for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
-            let outcome = await till.type(command)
-            XCTAssertEqual(outcome.exitCode, .failed, "\(command): \(outcome.messages)")
-            XCTAssertTrue(outcome.messages.contains("the change was made, but"), outcome.messages)
+            await till.type(command).expect(.failed, "the change was made, but")
         }
         let added = await till.type(Self.commands[6])
         XCTAssertEqual(added.exitCode, .done, "a new record overwrites nothing: \(added.messages)")
@@ -156,8 +148,7 @@ final class ServerFaultTests: TimedTestCase {
             #"{"responses":[{"status":201,"headers":{},"body":{}},{"status":412,"headers":{},"#
             + #""body":{"code":412,"errno":114,"details":{"existing":\#(data("OTHER"))}}}]}"#
         let server = try LoopbackServer.kinto { request in .json(request.method == .get ? record : batch) }
-        let outcome = try await Till(server: server).type("sell", "A")
-        XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
+        try await Till(server: server).type("sell", "A").expect(.conflict)
         XCTAssertTrue(server.requests.contains { $0.text.contains("records/A") })
         XCTAssertFalse(server.requests.contains { $0.text.contains("records/OTHER") })
     }
@@ -170,11 +161,8 @@ final class ServerFaultTests: TimedTestCase {
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")
         let outcome = await till.type(["import", file], timeout: .seconds(1))
-        XCTAssertEqual(outcome.exitCode, .network)
-        XCTAssertTrue(
-            outcome.messages.contains(
-                "not finished: 1 created, 0 updated, 0 unchanged, 0 rejected so far; import the file again"),
-            outcome.messages)
+        outcome.expect(
+            .network, "not finished: 1 created, 0 updated, 0 unchanged, 0 rejected so far; import the file again")
         XCTAssertEqual(outcome.results, "")
     }
 
@@ -186,8 +174,7 @@ final class ServerFaultTests: TimedTestCase {
                 body: Data(#"{"data":[]}"#.utf8))
         ])
         let outcome = try await withTimeLimit { try await Till(server: server).type("export", "-") }
-        XCTAssertEqual(outcome.exitCode, .failed)
-        XCTAssertTrue(outcome.messages.contains("the list would never end"), outcome.messages)
+        outcome.expect(.failed, "the list would never end")
         XCTAssertEqual(server.requests.count, 2)
     }
 }

@@ -54,18 +54,15 @@ final class SpreadsheetTests: TimedTestCase {
         let till = try await stocked()
         let before = await till.type("list", "--json").results
         let file = till.folder.path("sheet.csv")
-        let exported = await till.type("export", "-o", file, "--spreadsheet")
-        XCTAssertEqual(exported.exitCode, .done, exported.messages)
+        await till.type("export", "-o", file, "--spreadsheet").expect(.done)
         let text = try till.folder.text(of: "sheet.csv")
         for isUntouched in [true, false] {
             _ = try till.folder.write((isUntouched ? text : try throughSpreadsheet(text)).utf8, to: "back.csv")
             let back = await till.type("import", till.folder.path("back.csv"), "--on-duplicate", "update")
             XCTAssertEqual(back.results, "0 created, 0 updated, 4 unchanged, 0 rejected\n", back.messages)
             let other = try Till()
-            let copied = await other.type("import", till.folder.path("back.csv"))
-            XCTAssertEqual(copied.exitCode, .done, copied.messages)
-            let after = await other.type("list", "--json").results
-            XCTAssertEqual(after, before)
+            await other.type("import", till.folder.path("back.csv")).expect(.done)
+            assertEqual(await other.type("list", "--json").results, before)
         }
     }
 
@@ -99,8 +96,7 @@ final class SpreadsheetTests: TimedTestCase {
             XCTAssertTrue(outcome.results.contains("0 created, 0 updated, 1 unchanged, 3 rejected"), outcome.results)
             XCTAssertTrue(outcome.messages.contains("row 2 (42): barcode \"4.00638E+12\""), outcome.messages)
         }
-        let count = await till.type("list").skus.count
-        XCTAssertEqual(count, 4)
+        assertEqual(await till.type("list").skus.count, 4)
     }
 
     func testDatesAreWhatASpreadsheetMakesOfTexts() {

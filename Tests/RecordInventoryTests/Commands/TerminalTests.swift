@@ -40,9 +40,7 @@ final class TerminalTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("LP-3", "--title", "\u{1B}[2J")
         let command = ["show", "LP-3", "--output", "csv", "--fields", "title"]
-        let safe = await till.type(command, answer: "")
-        XCTAssertEqual(safe.results, "title\n\\u001b[2J\n")
-        let piped = await till.type(command)
-        XCTAssertEqual(piped.results, "title\n\u{1B}[2J\n")
+        assertEqual(await till.type(command, answer: "").results, "title\n\\u001b[2J\n")
+        assertEqual(await till.type(command).results, "title\n\u{1B}[2J\n")
     }
 }

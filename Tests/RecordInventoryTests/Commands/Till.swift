@@ -12,6 +12,7 @@ import XCTest
 /// Runs commands of the tool, with a store of its own.
 struct Till: Sendable {
     struct Outcome {
+        let command: [String]
         let exitCode: ExitCode
         let results: String
         let messages: String
@@ -25,6 +26,14 @@ struct Till: Sendable {
 
         /// The first field of each line of results.
         var skus: [String] { rows.map { $0[0] } }
+
+        /// Checks the exit code, and that the messages contain all of these.
+        func expect(_ exitCode: ExitCode, _ said: String..., file: StaticString = #filePath, line: UInt = #line) {
+            XCTAssertEqual(self.exitCode, exitCode, "\(command): \(messages)", file: file, line: line)
+            for text in said {
+                XCTAssertTrue(messages.contains(text), "\(command): \(messages)", file: file, line: line)
+            }
+        }
     }
 
     let folder: TemporaryFolder
@@ -83,33 +92,24 @@ struct Till: Sendable {
             environment: environment.merging(self.environment) { given, _ in given }
                 .merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
-            var network = try NetworkConfiguration(
-                settings, console, timeout: .seconds(options.timeout ?? 30))
-            if let transport { network.transport = transport }
-            if let timeout { network.options.timeout = timeout }
-            if timeout != nil || transport != nil { network.interceptors.removeAll { $0 is RetryInterceptor } }
-            if let clock {
-                network.clock = clock.networkClock
-                network.options.deadline = nil
+            try await CommandContext.run(command, options, settings, console) { network in
+                if let transport { network.transport = transport }
+                if let timeout { network.options.timeout = timeout }
+                if timeout != nil || transport != nil { network.interceptors.removeAll { $0 is RetryInterceptor } }
+                if let clock {
+                    network.clock = clock.networkClock
+                    network.options.deadline = nil
+                }
+            } stock: { stock in
+                if let day {
+                    let time = Int64(day.number) * 86_400_000 + Int64(minutes) * 60_000
+                    stock.source.now = { MovementTime(milliseconds: time, offset: 0) }
+                }
+                stock.questionDelays = asksWhatWasMade ? [.zero] : []
+                stock.patience = patience
             }
-            var stock = Stock(network, bucket: settings.bucket, source: settings.source)
-            if let day {
-                let time = Int64(day.number) * 86_400_000 + Int64(minutes) * 60_000
-                stock.source.now = { MovementTime(milliseconds: time, offset: 0) }
-            }
-            stock.isDryRun = options.isDryRun
-            var output = options.output
-            output.columns = settings.columns
-            stock.questionDelays = asksWhatWasMade ? [.zero] : []
-            stock.patience = patience
-            return try await CommandContext(
-                stock: stock, place: settings.place, output: output, console: console,
-                showsDetails: options.showsDetails, timeout: .seconds(options.timeout ?? 30), settings: settings,
-                commaOption: options.commaOption
-            )
-            .run(command)
         }
-        return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
+        return Outcome(command: arguments, exitCode: exitCode, results: results.text, messages: messages.text)
     }
 
     /// Runs a command with these lines on standard input, as from a scanner.
@@ -138,8 +138,7 @@ struct Till: Sendable {
     func addUnreadable(_ id: String) async throws { try await send(.put, id) }
 
     func patch(_ id: String, _ values: JSONValue) async throws {
-        let response = try await send(.patch, id, values)
-        XCTAssertEqual(response.status, 200)
+        assertEqual(try await send(.patch, id, values).status, 200)
     }
 
     /// Adds a record with default values for the fields that do not matter.

@@ -35,8 +35,7 @@ final class TillCommandTests: TimedTestCase {
             _ = await till.type("edit", "A", "--price", "1500", "--currency", "JPY")
         }
         XCTAssertTrue(other.messages.contains("A was changed from EUR to JPY meanwhile"), other.messages)
-        let left = await stock(till)
-        XCTAssertEqual(left, [["A", "3"], ["B", "4"]])
+        assertEqual(await stock(till), [["A", "3"], ["B", "4"]])
     }
 
     func testACopyComesBackOnceAtTwoTills() async throws {
@@ -44,8 +43,7 @@ final class TillCommandTests: TimedTestCase {
         _ = await till.type("sell", "A", "--id", "S1")
         let other = try await shift(till, ["return S1", "B"]) { _ = await till.type("return", "A", "--sale", "S1") }
         XCTAssertTrue(other.messages.contains("the sale S1 had 1 of A, of which 1 came back already"), other.messages)
-        let left = await stock(till)
-        XCTAssertEqual(left, [["A", "5"], ["B", "5"]], "neither is written alone")
+        assertEqual(await stock(till), [["A", "5"], ["B", "5"]], "neither is written alone")
     }
 
     func testTooManyRecordsKeepTheBasket() async throws {
@@ -87,8 +85,8 @@ final class TillCommandTests: TimedTestCase {
         }
         let outcome = await till.type(["till"], input: "A\npay\nB\nundo\nB\npay\n", over: losing)
         XCTAssertTrue(outcome.messages.contains("it is not known yet whether the sale"), outcome.messages)
-        let left = await self.stock(till)
-        XCTAssertEqual(left, [["A", "4"], ["B", "4"]], "undo was meant for the basket: \(outcome.messages)")
+        assertEqual(
+            await self.stock(till), [["A", "4"], ["B", "4"]], "undo was meant for the basket: \(outcome.messages)")
         XCTAssertEqual(outcome.results.split(separator: "\n").count { $0.hasPrefix("Total   ") }, 2, outcome.results)
     }
 
@@ -110,8 +108,7 @@ final class TillCommandTests: TimedTestCase {
                 }), messages: messages.output(), input: .descriptor(pipe.fileHandleForReading.fileDescriptor),
             environment: [:])
         try pipe.fileHandleForWriting.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-        async let exitCode = shell.run(
-            ["till", "--store", till.folder.path("stock.sqlite")], run: CommandContext.run)
+        async let exitCode = shell.run(["till", "--store", till.folder.path("stock.sqlite")])
         for await _ in scanned.stream { break }
         await meanwhile()
         try pipe.fileHandleForWriting.write(contentsOf: Data("pay\n".utf8))
@@ -126,8 +123,7 @@ final class TillCommandTests: TimedTestCase {
         let racing = CannedTransport(over: till.transport, before: #""payment_kinds""#) {
             _ = await till.type("payments", "--day-end", "4")
         }
-        let outcome = await till.type(["payments", "paypal"], over: racing)
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        await till.type(["payments", "paypal"], over: racing).expect(.done)
         let shop = try await Stock(over: till.transport).readSettings()
         XCTAssertEqual(shop.kinds.added, ["paypal"])
         XCTAssertEqual(shop.dayEnd, 4)

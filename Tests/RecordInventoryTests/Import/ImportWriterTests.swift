@@ -21,8 +21,7 @@ final class ImportWriterTests: TimedTestCase {
         try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
         XCTAssertEqual(summary.rejected.map(\.row), [])
         XCTAssertEqual([summary.created, summary.updated], [1, 0])
-        let stored = try await stock.fetch(old.sku)
-        XCTAssertEqual(stored.record, row.record)
+        assertEqual(try await stock.fetch(old.sku).record, row.record)
     }
 
     /// Returns a server that responds to every change with this status and body.
@@ -48,9 +47,7 @@ final class ImportWriterTests: TimedTestCase {
             let server = try server(
                 status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no\nrecord-inventory: done"}"#)
             let till = try Till(server: server)
-            let outcome = await till.type("import", try till.file("A,B,C,1,EUR"))
-            XCTAssertEqual(outcome.exitCode, exitCode, "\(status)")
-            XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+            await till.type("import", try till.file("A,B,C,1,EUR")).expect(exitCode, said)
         }
     }
 

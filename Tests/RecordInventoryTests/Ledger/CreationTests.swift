@@ -23,8 +23,7 @@ final class CreationTests: TimedTestCase {
         changed.quantity = 5
         let updated = try await stock.write([(changed, stored)])
         XCTAssertTrue(updated[0].isMade, "\(updated)")
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await stock.differences(), [])
     }
 
     /// Two that enter what a deleted record left must not both do it.
@@ -41,10 +40,8 @@ final class CreationTests: TimedTestCase {
         let overtaken = CannedTransport(over: transport, before: "/batch") {
             _ = try? await other.mend(found, reason: "other")
         }
-        let count = try await Stock(over: overtaken).mend(found, reason: "this")
-        XCTAssertEqual(count, 0)
-        let differences = try await other.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await Stock(over: overtaken).mend(found, reason: "this"), 0)
+        assertEqual(try await other.differences(), [])
     }
 
     /// A sale between the look and the write of `doctor` must not be counted twice.
@@ -61,7 +58,6 @@ final class CreationTests: TimedTestCase {
             _ = try? await till.send(.patch, "A", ["quantity": 2])
         }
         _ = try await Stock(over: overtaken).mend(found, reason: "this")
-        let differences = try await other.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await other.differences(), [])
     }
 }

@@ -27,8 +27,7 @@ final class DoctorTests: TimedTestCase {
         let again = CannedTransport(over: shop.transport, before: "/records/records?", skipping: 1) {
             _ = try? await till.move(skus[2], by: -1)
         }
-        let checked = await shop.type(["doctor", "--dry-run"], over: again)
-        XCTAssertEqual(checked.exitCode, .done, checked.messages)
+        await shop.type(["doctor", "--dry-run"], over: again).expect(.done)
     }
 
     /// A damaged index answers wrongly: the movements would seem to be missing.
@@ -48,12 +47,9 @@ final class DoctorTests: TimedTestCase {
         let before = try await movements(till)
         for options in [[], ["--dry-run"]] {
             let outcome = await till.type(["doctor"] + options)
-            XCTAssertEqual(outcome.exitCode, .failed, outcome.messages)
-            XCTAssertTrue(outcome.messages.contains("the store \(file) is damaged ("), outcome.messages)
-            XCTAssertTrue(outcome.messages.contains("restore a backup or an export"), outcome.messages)
+            outcome.expect(.failed, "the store \(file) is damaged (", "restore a backup or an export")
         }
-        let after = try await movements(till)
-        XCTAssertEqual(after, before, "nothing is entered")
+        assertEqual(try await movements(till), before, "nothing is entered")
     }
 
     private func movements(_ till: Till) async throws -> Int {

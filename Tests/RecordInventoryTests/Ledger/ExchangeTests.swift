@@ -12,8 +12,7 @@ import XCTest
 final class ExchangeTests: TimedTestCase {
     private func exchanges(_ arguments: [String], _ till: Till, answer: String? = nil) async throws -> [Bool] {
         let recorder = CannedTransport(over: till.transport)
-        let outcome = await till.type(arguments, answer: answer, over: recorder)
-        XCTAssertEqual(outcome.exitCode, .done, "\(arguments): \(outcome.messages)")
+        await till.type(arguments, answer: answer, over: recorder).expect(.done)
         return recorder.calls.map(\.isChange)
     }
 
@@ -35,8 +34,7 @@ final class ExchangeTests: TimedTestCase {
             let changes = try await exchanges(arguments, till, answer: answer)
             XCTAssertEqual(changes, Array(repeating: false, count: looks) + [true], "\(arguments)")
         }
-        let shown = try await exchanges(["show", "4006381333931"], till)
-        XCTAssertEqual(shown, [false])
+        assertEqual(try await exchanges(["show", "4006381333931"], till), [false])
     }
 
     /// A till that finds others waiting for its record looks twice. It waits for no other record, and for no old note.
@@ -83,14 +81,12 @@ final class ExchangeTests: TimedTestCase {
     /// A batch that reads takes no lock that a writer needs, and creates no file.
     func testALookIsARead() async throws {
         let till = try Till()
-        let missing = await till.type("show", "A")
-        XCTAssertEqual(missing.exitCode, .notFound)
+        await till.type("show", "A").expect(.notFound)
         XCTAssertFalse(FileManager.default.fileExists(atPath: till.folder.path("stock.sqlite")))
         _ = await till.add("A")
         let database = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
         try database.execute("BEGIN IMMEDIATE")
-        let shown = try await exchanges(["show", "A"], till)
-        XCTAssertEqual(shown, [false], "while another process writes")
+        assertEqual(try await exchanges(["show", "A"], till), [false], "while another process writes")
         try database.execute("ROLLBACK")
     }
 }

@@ -18,7 +18,6 @@ final class HistoryTests: TimedTestCase {
         XCTAssertEqual(all.rows.count, 5_203)
         XCTAssertEqual(all.rows.map { $0[1] }, all.rows.map { $0[1] }.sorted(), "by time")
         XCTAssertEqual(all.rows.suffix(3).map { $0[3] }, ["LP-14000", "LP-10001", "LP-12345"])
-        let latest = await till.type("history", "--limit", "2")
-        XCTAssertEqual(latest.rows, Array(all.rows.suffix(2)))
+        assertEqual(await till.type("history", "--limit", "2").rows, Array(all.rows.suffix(2)))
     }
 }

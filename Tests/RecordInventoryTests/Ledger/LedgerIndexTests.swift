@@ -14,8 +14,7 @@ final class LedgerIndexTests: TimedTestCase {
     /// The queries of a command for lists of movements.
     private func requests(_ arguments: [String], _ till: Till) async throws -> [String] {
         let recorder = CannedTransport(over: till.transport)
-        let outcome = await till.type(arguments, answer: "y\n", over: recorder)
-        XCTAssertEqual(outcome.exitCode, .done, "\(arguments)")
+        await till.type(arguments, answer: "y\n", over: recorder).expect(.done)
         let targets = recorder.calls.flatMap { call in
             call.reads ?? (call.method == .get ? [call.url.path + "?" + (call.url.query ?? "")] : [])
         }

@@ -123,8 +123,7 @@ final class LedgerKillTests: TimedTestCase {
 
     /// Changes some records as another program may, which writes no movements. Returns the differences.
     private func damage(_ shop: Shop) async throws -> [String: Int] {
-        let imported = try await shop.differences { $0.isEmpty }
-        XCTAssertEqual(imported, [:])
+        assertEqual(try await shop.differences { $0.isEmpty }, [:])
         for number in 0..<20 {
             if number.isMultiple(of: 2) {
                 _ = try await shop.send("PATCH", "records/records/D-\(number)", #"{"data":{"quantity":7}}"#)

@@ -37,10 +37,8 @@ final class LostOutcomeTests: TimedTestCase {
             response.content = .data(Data(text.utf8))
             return response
         }
-        let sold = await till.type(["sell", "A", "B"], over: partly)
-        XCTAssertEqual(sold.exitCode, .partlyDone, sold.messages)
-        let left = await till.type("list", "--fields", "sku,quantity")
-        XCTAssertEqual(left.rows, [["A", "4"], ["B", "4"]])
+        await till.type(["sell", "A", "B"], over: partly).expect(.partlyDone)
+        assertEqual(await till.type("list", "--fields", "sku,quantity").rows, [["A", "4"], ["B", "4"]])
     }
 
     /// An object that another program made has the version that a sale needs.
@@ -50,8 +48,7 @@ final class LostOutcomeTests: TimedTestCase {
         let record = try await Stock(over: till.transport).fetch(SKU("A"))
         try await till.send(
             .put, "movements/slot-of-another", ["last_modified": .integer(record.version.milliseconds)])
-        let sold = await till.type("sell", "A")
-        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        await till.type("sell", "A").expect(.done)
     }
 
     /// The connection breaks before the server reads the sale. The lost request arrives later.
@@ -63,8 +60,7 @@ final class LostOutcomeTests: TimedTestCase {
             ["sell", "A", "B", "--id", "S"], asksWhatWasMade: true, patience: .seconds(60), over: losing)
         XCTAssertEqual(sold.exitCode, .done, sold.messages)
         try await losing.deliver()
-        let left = await till.type("list", "--fields", "sku,quantity")
-        XCTAssertEqual(left.rows, [["A", "4"], ["B", "4"]])
+        assertEqual(await till.type("list", "--fields", "sku,quantity").rows, [["A", "4"], ["B", "4"]])
         let silent = await till.type("doctor", "--dry-run")
         XCTAssertTrue(silent.messages.contains("Every quantity is the sum"), silent.messages)
     }
@@ -121,15 +117,13 @@ final class LostOutcomeTests: TimedTestCase {
                     XCTAssertTrue(lost.messages.contains("says that the change was made"), lost.messages)
                     expected -= 1
                 }
-                let between = try await stock.fetch(a).record.quantity
-                XCTAssertEqual(between, expected, "\(fault)")
+                assertEqual(try await stock.fetch(a).record.quantity, expected, "\(fault)")
                 let again = try await run(SellCommand(move: move), network, nil, bucket)
                 XCTAssertNil(again.failure, again.messages)
                 if fault == .lostRequest { expected -= 1 }
                 XCTAssertEqual(
                     again.messages.contains("Nothing was done again"), fault != .lostRequest, again.messages)
-                let after = try await stock.fetch(a).record.quantity
-                XCTAssertEqual(after, expected, "\(fault)")
+                assertEqual(try await stock.fetch(a).record.quantity, expected, "\(fault)")
             }
         }
         for fault in LosingTransport.Fault.allCases {
@@ -160,8 +154,7 @@ final class LostOutcomeTests: TimedTestCase {
                     XCTAssertNil(again.failure, again.messages)
                 }
             }
-            let left = try await stock.find(sku)
-            XCTAssertNil(left)
+            assertNil(try await stock.find(sku))
         }
         // Only a command that has the option is told to use it.
         for (command, advice, hasID) in [
@@ -173,7 +166,6 @@ final class LostOutcomeTests: TimedTestCase {
             XCTAssertTrue(lost.messages.contains(advice), lost.messages)
             XCTAssertEqual(lost.messages.contains("--id"), hasID, lost.messages)
         }
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await stock.differences(), [])
     }
 }

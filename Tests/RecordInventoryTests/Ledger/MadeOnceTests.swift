@@ -15,8 +15,7 @@ final class MadeOnceTests: TimedTestCase {
         }
         let said = await till.type(["sell", "A", "--id", "S1"], over: overtaken)
         XCTAssertTrue(said.messages.contains("Nothing was done again: S1 was made"), said.messages)
-        let left = await till.type("list", "--fields", "quantity").skus
-        XCTAssertEqual(left, ["8", "9"])
+        assertEqual(await till.type("list", "--fields", "quantity").skus, ["8", "9"])
 
         let foreign = CannedTransport(over: till.transport, before: #""kind":"sale""#) {
             _ = await till.type("sell", "A", "--id", "S2")
@@ -24,7 +23,6 @@ final class MadeOnceTests: TimedTestCase {
         let refused = await till.type(["sell", "B", "--id", "S2"], over: foreign)
         XCTAssertEqual(refused.exitCode, .conflict, "one id was entered for two commands")
         XCTAssertTrue(refused.messages.contains("record-inventory doctor"), refused.messages)
-        let entered = await till.type("history", "--id", "S2", "--fields", "sku").skus
-        XCTAssertEqual(entered, ["A"])
+        assertEqual(await till.type("history", "--id", "S2", "--fields", "sku").skus, ["A"])
     }
 }

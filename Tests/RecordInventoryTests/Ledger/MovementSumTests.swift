@@ -52,8 +52,7 @@ final class MovementSumTests: TimedTestCase {
             ("2026-01-03", ["return", "B", "--sale", "D"]),
         ] {
             till.day = try CalendarDay(day)
-            let outcome = await till.type(command)
-            XCTAssertEqual(outcome.exitCode, .done, "\(command): \(outcome.messages)")
+            await till.type(command).expect(.done)
         }
         let count = try await compare(till)
         XCTAssertGreaterThan(count, 10)
@@ -120,8 +119,7 @@ final class MovementSumTests: TimedTestCase {
         let all = await till.type("history").rows
         XCTAssertEqual(all.count, 7)
         for limit in 1...8 {
-            let latest = await till.type("history", "--limit", "\(limit)").rows
-            XCTAssertEqual(latest, Array(all.suffix(limit)))
+            assertEqual(await till.type("history", "--limit", "\(limit)").rows, Array(all.suffix(limit)))
             let days = await till.type("history", "--to", "2026-01-05", "--limit", "\(limit)").rows
             XCTAssertEqual(days, Array(all.dropLast().suffix(limit)))
         }

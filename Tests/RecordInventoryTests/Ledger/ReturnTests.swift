@@ -20,9 +20,7 @@ final class ReturnTests: TimedTestCase {
             }, echo: { _ in })
         let shell = Shell(
             results: Transcript().output(), messages: messages.output(), input: input, environment: [:])
-        let exitCode = await shell.run(
-            ["till", "--store", till.folder.path("stock.sqlite")], run: CommandContext.run)
-        XCTAssertEqual(exitCode, .interrupted)
+        assertEqual(await shell.run(["till", "--store", till.folder.path("stock.sqlite")]), .interrupted)
         XCTAssertNotNil(
             messages.text.firstMatch(
                 of:

@@ -59,17 +59,13 @@ final class ShopLockTests: TimedTestCase {
         let said = "nothing was changed: this account may not write to the shop's collection locks"
         for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             let server = try server(lock: [Self.unseen, Self.mayNot])
-            let outcome = try await Till(server: server).type(command)
-            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
-            XCTAssertTrue(outcome.messages.contains(said), "\(command): \(outcome.messages)")
+            try await Till(server: server).type(command).expect(.notAllowed, said)
             XCTAssertEqual(batches(server), 0, "\(command)")
         }
         let taken = Self.batch(412, #"{"code":412,"errno":114,"details":{"existing":\#(Self.record("Other"))}}"#)
         let server = try server(lock: [Self.unseen, Self.unseen, Self.mayNot], batches: [taken])
         let till = try Till(server: server)
-        let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
-        XCTAssertEqual(outcome.exitCode, .notAllowed)
-        XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+        await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update").expect(.notAllowed, said)
         XCTAssertEqual(batches(server), 1, "only the batch with the record is sent")
     }
 
@@ -79,9 +75,7 @@ final class ShopLockTests: TimedTestCase {
             ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
         ] {
             let server = try server(lock: [], batches: [Self.batch(403, #"{"code":403,"errno":121}"#)])
-            let outcome = try await Till(server: server).type(command)
-            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
-            XCTAssertTrue(outcome.messages.contains("this account may not do that"), outcome.messages)
+            try await Till(server: server).type(command).expect(.notAllowed, "this account may not do that")
             XCTAssertEqual(batches(server), 1, "\(command)")
         }
     }
@@ -89,8 +83,7 @@ final class ShopLockTests: TimedTestCase {
     func testALockThatIsMissingIsMade() async throws {
         for lock in [[Self.missing, Self.missing, Self.conflict], [Self.unseen, Self.conflict]] {
             let server = try server(lock: lock)
-            let outcome = try await Till(server: server).type("sell", "A")
-            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            try await Till(server: server).type("sell", "A").expect(.done)
             XCTAssertEqual(batches(server), 1)
         }
     }
@@ -125,8 +118,7 @@ final class ShopLockTests: TimedTestCase {
     func testARefusalTellsTheRecordSoThereIsNoSecondLook() async throws {
         for (existing, isTold) in [(Self.newer, true), ("null", false)] {
             let server = try server(lock: [], batches: [Self.refusal(existing: existing, movement: 409)])
-            let outcome = try await Till(server: server).type("sell", "A")
-            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            try await Till(server: server).type("sell", "A").expect(.done)
             XCTAssertEqual(server.requests.count { KintoRequest($0).reads != nil } == 1, isTold)
             XCTAssertEqual(batches(server), 2)
             let last = try XCTUnwrap(server.requests.last?.text)
@@ -151,8 +143,7 @@ final class ShopLockTests: TimedTestCase {
         ] {
             let server = try server(lock: [], batches: [refusal])
             let outcome = try await Till(server: server).type(["sell"] + skus + ["--id", "S1"])
-            XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
-            XCTAssertTrue(outcome.messages.contains("the id S1 belongs to another command"), outcome.messages)
+            outcome.expect(.conflict, "the id S1 belongs to another command")
             XCTAssertEqual(batches(server), 1)
         }
     }
@@ -169,8 +160,7 @@ final class ShopLockTests: TimedTestCase {
                 ]), Self.batch([(200, written)]),
                 Self.batch([(200, "{}")] + Array(repeating: (200, written), count: 5)),
             ])
-        let outcome = try await Till(server: server).type("sell", "A", "B")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        try await Till(server: server).type("sell", "A", "B").expect(.done)
         let changes = server.requests.filter { $0.isChange && $0.method == .post }.map(\.text)
         XCTAssertEqual(changes.count, 3)
         let sent = try XCTUnwrap(changes.first?.firstMatch(of: /movements\/records\/slot-[^"]*/)?.output)
@@ -183,14 +173,11 @@ final class ShopLockTests: TimedTestCase {
             let server = try server(lock: [], batches: Array(repeating: Self.conflict, count: 350))
             let fields = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
             let outcome = try await Till(server: server).type(command + (command[0] == "add" ? fields : []))
-            XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
-            XCTAssertTrue(outcome.messages.contains("the change was not made"), "\(command): \(outcome.messages)")
+            outcome.expect(.conflict, "the change was not made")
             XCTAssertEqual(batches(server), 100, "\(command)")
         }
         let server = try server(lock: [Self.unseen] + Array(repeating: Self.conflict, count: 150))
-        let outcome = try await Till(server: server).type("sell", "A")
-        XCTAssertEqual(outcome.exitCode, .conflict)
-        XCTAssertTrue(outcome.messages.contains("the change was not made"), outcome.messages)
+        try await Till(server: server).type("sell", "A").expect(.conflict, "the change was not made")
         XCTAssertEqual(batches(server), 0)
     }
 
@@ -199,8 +186,7 @@ final class ShopLockTests: TimedTestCase {
         let server = try server(lock: [], batches: Array(repeating: taken, count: 150))
         let outcome = try await Till(server: server).type(
             "add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR")
-        XCTAssertEqual(outcome.exitCode, .conflict)
-        XCTAssertTrue(outcome.messages.contains("--sku"), outcome.messages)
+        outcome.expect(.conflict, "--sku")
         XCTAssertLessThan(batches(server), 150)
     }
 }

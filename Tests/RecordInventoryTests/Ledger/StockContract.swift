@@ -79,7 +79,7 @@ extension StockContract {
             _ = try await stock.create(try Self.record("A", title: "Second"))
             XCTFail("created a record with a SKU that is in use")
         } catch {
-            guard case ChangeError.conflict(let existing) = error else { throw error }
+            guard case InventoryError.conflict(let existing) = error else { throw error }
             XCTAssertEqual(existing, created)
         }
         let updated = try await stock.update(record.sku) { current in

@@ -27,18 +27,15 @@ final class StockTests: TimedTestCase {
             _ = try? await other.move(record.sku, by: -1)
         }
         let stock = Stock(over: overtaken)
-        let deleted = try await stock.delete(record.sku)
-        XCTAssertEqual(deleted?.quantity, 1)
-        let left = try await stock.find(record.sku)
-        XCTAssertNil(left)
+        assertEqual(try await stock.delete(record.sku)?.quantity, 1)
+        assertNil(try await stock.find(record.sku))
     }
 
     func testABatchHasASizeWhateverTheServerSays() async throws {
         for (said, size) in [("25", 12), ("\(Int.min)", 1), ("0", 1), ("\(Int.max)", 499), ("null", 12)] {
             let server = try LoopbackServer(responses: [.json(#"{"settings":{"batch_max_requests":\#(said)}}"#)])
             let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
-            let limit = try await Stock(network, bucket: "shop").batchLimit()
-            XCTAssertEqual(limit, size, said)
+            assertEqual(try await Stock(network, bucket: "shop").batchLimit(), size, said)
         }
     }
 
@@ -89,10 +86,9 @@ final class StockTests: TimedTestCase {
             do {
                 try await change()
                 XCTFail("changed a record without the lock")
-            } catch ChangeError.noLock(isChanged: false) {}
+            } catch InventoryError.noLock(isChanged: false) {}
         }
-        let kept = try await stock.fetch(record.sku)
-        XCTAssertEqual(kept.record, record)
+        assertEqual(try await stock.fetch(record.sku).record, record)
         try await allow("locks")
         for change in [
             { _ = try await till.move(record.sku, by: -1) },
@@ -101,11 +97,10 @@ final class StockTests: TimedTestCase {
             do {
                 try await change()
                 XCTFail("changed a record without a movement")
-            } catch ChangeError.noLedger(isChanged: false) {}
+            } catch InventoryError.noLedger(isChanged: false) {}
         }
         try await allow("movements")
         _ = try await till.create(try StockContract.record("B"))
-        let sold = try await till.move(record.sku, by: -1)
-        XCTAssertEqual(sold.quantity, 1)
+        assertEqual(try await till.move(record.sku, by: -1).quantity, 1)
     }
 }

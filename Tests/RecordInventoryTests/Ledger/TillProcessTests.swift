@@ -15,8 +15,7 @@ final class TillProcessTests: TimedTestCase {
     }
 
     private func assertWhole(_ stock: Stock, _ text: String = "", line: UInt = #line) async throws {
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [], text, line: line)
+        assertEqual(try await stock.differences(), [], text, line: line)
     }
 
     /// Sells all copies at eight tills at once, each in a loop of processes.
@@ -41,8 +40,7 @@ final class TillProcessTests: TimedTestCase {
             till.waitUntilExit()
             XCTAssertEqual(till.terminationStatus, 5, "a till ends when all is sold")
         }
-        let left = try await stock.fetch(sku).record.quantity
-        XCTAssertEqual(left, 0)
+        assertEqual(try await stock.fetch(sku).record.quantity, 0)
         let movements = try await stock.movements(MovementFilter(sku: sku))
         XCTAssertEqual(movements.count { $0.kind == .sale }, copies, "each copy is sold once")
         XCTAssertTrue(movements.filter { $0.kind == .sale }.allSatisfy { $0.quantity == -1 })

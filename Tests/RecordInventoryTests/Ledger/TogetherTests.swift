@@ -56,7 +56,6 @@ final class TogetherTests: TimedTestCase {
         let left = try await StockContract.all(stock).map(\.quantity).reduce(0, +)
         XCTAssertEqual(left, 3 * copies - 2 * sales)
         XCTAssertLessThanOrEqual(left, 2 * copies)
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await stock.differences(), [])
     }
 }

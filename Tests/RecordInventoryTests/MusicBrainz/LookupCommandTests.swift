@@ -96,8 +96,7 @@ final class LookupCommandTests: TimedTestCase {
         let busy = StubResponse.status(503, headers: ["Retry-After": "1"])
         let musicBrainz = try MusicBrainzServer([barcode: MusicBrainzServer.blue], refusing: [busy])
         let environment = musicBrainz.environment(cache: till.folder.path("cache"))
-        let found = await till.type("lookup", barcode, environment: environment)
-        XCTAssertEqual(found.exitCode, .done, found.messages)
+        await till.type("lookup", barcode, environment: environment).expect(.done)
         XCTAssertGreaterThan(try XCTUnwrap(musicBrainz.gaps.first), .milliseconds(950))
 
         let closed = try MusicBrainzServer(refusing: [.status(503, headers: ["Retry-After": "120"])])
@@ -149,11 +148,9 @@ final class LookupCommandTests: TimedTestCase {
                 "Add Simon & Garfunkel: Bookends? [y/N] "
                     + "Add Joni Mitchell: Blue, Reprise Records, 1971, US, 12\" Vinyl? [y/N] Nothing was added."),
             refused.messages)
-        let piped = await till.type(add, environment: environment)
-        XCTAssertEqual(piped.exitCode, .usage, piped.messages)
+        await till.type(add, environment: environment).expect(.usage)
 
-        let added = await till.type(add, answer: "n\ny\n", environment: environment)
-        XCTAssertEqual(added.exitCode, .done, added.messages)
+        await till.type(add, answer: "n\ny\n", environment: environment).expect(.done)
         let given = await till.type(
             ["add", "--sku", "B", "--title", "Blue (reissue)", "--year", "2001"] + add.dropFirst(3), answer: "n\ny\n",
             environment: environment)
@@ -174,8 +171,7 @@ final class LookupCommandTests: TimedTestCase {
             ["add", "--lookup", "--price", "1", "--currency", "EUR"],
             ["add", "--barcode", barcode, "--price", "1", "--currency", "EUR"],
         ] {
-            let wrong = await till.type(arguments, answer: "y\n", environment: environment)
-            XCTAssertEqual(wrong.exitCode, .usage, wrong.messages)
+            await till.type(arguments, answer: "y\n", environment: environment).expect(.usage)
         }
     }
 }

@@ -110,8 +110,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         XCTAssertThrowsError(try outcome.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
         let total = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
         XCTAssertEqual(try JSONValue(stored: total.body).object?["data"]?.array?.count, 0)
-        let whole = try await store.respond(to: batch)
-        XCTAssertEqual(whole.status, 200)
+        assertEqual(try await store.respond(to: batch).status, 200)
         let after = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
         XCTAssertEqual(try JSONValue(stored: after.body).object?["data"]?.array?.count, 10)
     }
@@ -124,8 +123,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             XCTAssertEqual(answer.status, 400, query)
         }
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
-            let deleted = try await store.respond(to: StoreRequest(method: .delete, path: path))
-            XCTAssertEqual(deleted.status, 405, path)
+            assertEqual(try await store.respond(to: StoreRequest(method: .delete, path: path)).status, 405, path)
         }
     }
 
@@ -169,13 +167,11 @@ final class EmbeddedStoreTests: TimedTestCase {
             let body: JSONValue = ["requests": .array(requests)]
             return try await store.respond(to: StoreRequest(method: .post, path: "/v1/batch", body: .json(body))).status
         }
-        let first = try await send(put("a", version: 5))
-        XCTAssertEqual(first, 200)
-        let second = try await send(put("b", version: 6), put("c", version: 5), put("d", version: 7))
-        XCTAssertEqual(second, 409)
+        assertEqual(try await send(put("a", version: 5)), 200)
+        assertEqual(try await send(put("b", version: 6), put("c", version: 5), put("d", version: 7)), 409)
         for id in ["b", "c", "d"] {
-            let found = try await store.respond(to: StoreRequest(method: .get, path: "\(Self.records)/\(id)"))
-            XCTAssertEqual(found.status, 404, id)
+            assertEqual(
+                try await store.respond(to: StoreRequest(method: .get, path: "\(Self.records)/\(id)")).status, 404, id)
         }
     }
 

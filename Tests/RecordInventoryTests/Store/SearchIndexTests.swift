@@ -53,8 +53,7 @@ final class SearchIndexTests: TimedTestCase {
             let price = command.first == "add" ? ["--price", "1", "--currency", "EUR"] : []
             if !command.isEmpty { _ = await till.type(command + price) }
             for store in [open, till.store] {
-                let found = try await found(text, store)
-                XCTAssertEqual(found, ids, "\(command) \(text)")
+                assertEqual(try await found(text, store), ids, "\(command) \(text)")
             }
         }
     }
@@ -63,8 +62,8 @@ final class SearchIndexTests: TimedTestCase {
         let till = try Till()
         let rows = (0..<2_500).map { "LP-\(10_000 + $0),Artist \($0 % 2 == 0 ? "Even" : "Odd"),Title,1,EUR" }
         _ = await till.type("import", try till.file(rows.joined(separator: "\n")))
-        let outcome = await till.type("list", "--search", "even artist")
-        XCTAssertEqual(outcome.skus, (0..<1_250).map { "LP-\(10_000 + 2 * $0)" })
+        assertEqual(
+            await till.type("list", "--search", "even artist").skus, (0..<1_250).map { "LP-\(10_000 + 2 * $0)" })
     }
 
     func testAnIndexThatAnotherSQLiteDidNotKeepIsMadeAgain() async throws {
@@ -77,8 +76,7 @@ final class SearchIndexTests: TimedTestCase {
         try database.execute(
             "INSERT INTO objects SELECT list, 'LP-2', 77, 0, replace(replace(data, 'LP-1', 'LP-2'), 'Nina', 'Nona') FROM objects WHERE id = 'LP-1'"
         )
-        let outcome = await till.type("list", "--search", "nona")
-        XCTAssertEqual(outcome.skus, ["LP-2"])
+        assertEqual(await till.type("list", "--search", "nona").skus, ["LP-2"])
     }
 }
 

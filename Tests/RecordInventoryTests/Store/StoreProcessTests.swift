@@ -69,8 +69,7 @@ final class StoreProcessTests: TimedTestCase {
             XCTAssertGreaterThanOrEqual(found.count, (round * 4 + 1) * Self.batchSize, "all responses are stored")
             XCTAssertTrue(found.allSatisfy { $0.object?["notes"]?.string?.count == 500 })
 
-            let answered = try await Self.write(as: "w", to: store)
-            XCTAssertEqual(answered, Self.batches)
+            assertEqual(try await Self.write(as: "w", to: store), Self.batches)
             let total = try await store.respond(to: StoreRequest(method: .get, path: Self.records))
             XCTAssertEqual(
                 try JSONValue(stored: total.body).object?["data"]?.array?.count, Self.batches * Self.batchSize)

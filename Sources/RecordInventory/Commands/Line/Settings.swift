@@ -53,14 +53,6 @@ extension GlobalOptions {
     }
 }
 
-/// The place of a stock.
-enum StockPlace: Equatable, Sendable {
-    /// An embedded store in a file.
-    case store(path: String)
-    /// A Kinto server: scheme, host, port and base path, without a slash at the end.
-    case server(String)
-}
-
 /// The place of the stock and the account, from options, then environment variables, then the config file, then
 /// defaults.
 struct Settings: Equatable, Sendable {

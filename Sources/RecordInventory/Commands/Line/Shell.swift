@@ -16,7 +16,9 @@ struct Shell: Sendable {
     ///   - run: Runs a command.
     func run(
         _ arguments: [String?],
-        run: @Sendable (any Command, GlobalOptions, Settings, Console) async throws -> ExitCode
+        run: @Sendable (any Command, GlobalOptions, Settings, Console) async throws -> ExitCode = {
+            try await CommandContext.run($0, $1, $2, $3)
+        }
     ) async -> ExitCode {
         let invocation = Result { () throws(UsageError) in try Invocation(arguments) }
         // The error may be in the options themselves.

@@ -28,9 +28,9 @@ extension CommandContext {
         context.stock.source.reason = identity.reason
         do {
             try await work(context)
-        } catch ChangeError.alreadyMade(let made, isChanged: false) where made == identity.id {
+        } catch InventoryError.alreadyMade(let made, isChanged: false) where made == identity.id {
             try await context.reportMade(command, identity)
-        } catch let error as ChangeError {
+        } catch let error as InventoryError {
             throw try advised(
                 error,
                 identity.advice ?? "With `--id \(command)` the same command is made once, however often you type it.")
@@ -40,8 +40,8 @@ extension CommandContext {
 
     /// Returns the error with the advice, if it is not known whether a server made the change. Returns any other error
     /// as it is.
-    func advised(_ error: ChangeError, _ advice: String) throws(CancellationError) -> any Error {
-        guard case .unanswered = error, case .server = place else { return error }
+    func advised(_ error: InventoryError, _ advice: String) throws(CancellationError) -> any Error {
+        guard case .unanswered = error, place.losesResponses else { return error }
         let failure = try CommandFailure(error)
         return CommandFailure(
             failure.exitCode, [failure.message, advice].filter { !$0.isEmpty }.joined(separator: " "))

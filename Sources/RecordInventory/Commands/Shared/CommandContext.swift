@@ -26,27 +26,35 @@ struct CommandContext: Sendable {
     var today: CalendarDay { stock.source.now().day }
 
     /// Runs a command on the stock in `settings`.
+    ///
+    /// - Parameters:
+    ///   - change: Changes the configuration of the requests, such as its transport.
+    ///   - prepare: Changes the stock before the command.
     static func run(
-        _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
+        _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console,
+        network change: (inout NetworkConfiguration) -> Void = { _ in },
+        stock prepare: (inout Stock) -> Void = { _ in }
     ) async throws -> ExitCode {
         let timeout = Duration.seconds(options.timeout ?? 30)
-        let configuration = try NetworkConfiguration(settings, console, timeout: timeout)
+        var configuration = try NetworkConfiguration(settings, console, timeout: timeout)
+        let store = configuration.transport as? EmbeddedTransport
+        change(&configuration)
         var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
         stock.patience = timeout
+        prepare(&stock)
         var output = options.output
         output.columns = settings.columns
         let context = CommandContext(
             stock: stock, place: settings.place, output: output, console: console,
             showsDetails: options.showsDetails, timeout: timeout, settings: settings, commaOption: options.commaOption)
         // The process may end before the store is released.
-        func close() async { await (configuration.transport as? EmbeddedTransport)?.close() }
         do {
             let exitCode = try await context.run(command)
-            await close()
+            await store?.close()
             return exitCode
         } catch {
-            await close()
+            await store?.close()
             throw error
         }
     }
@@ -57,9 +65,7 @@ struct CommandContext: Sendable {
         let console = console
         context.stock.notice = { console.note($0) }
         // A mistyped name must not look like an empty stock.
-        if case .store(let path) = place, !type(of: command).usage.worksWithoutStore,
-            !StoreFile.exists(URL(storePath: path))
-        {
+        if case .store(let path) = place, place.isMissing, !type(of: command).usage.worksWithoutStore {
             throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }
         do {
@@ -75,10 +81,11 @@ struct CommandContext: Sendable {
         } catch let error as UsageError {
             throw error
         } catch {
+            switch error as? InventoryError {
             // In the embedded store, an interrupted change was not made.
-            let change = (error as? InventoryError).map { ChangeError($0) } ?? error as? ChangeError
-            switch (change, place) {
-            case (.unanswered(.cancelled, _), .store), (.notMade(.cancelled), .store): throw CancellationError()
+            case .unanswered(.cancelled, _) where !place.losesResponses,
+                .notMade(.cancelled) where !place.losesResponses:
+                throw CancellationError()
             default: throw try failure(of: error)
             }
         }
@@ -89,8 +96,7 @@ struct CommandContext: Sendable {
     func failure(of error: any Error) throws -> CommandFailure {
         switch error {
         case let failure as CommandFailure: return failure
-        case let error as InventoryError: return try CommandFailure(ChangeError(error))
-        case let error as ChangeError: return try CommandFailure(error)
+        case let error as InventoryError: return try CommandFailure(error)
         case let error as MissingRecord:
             let reason = error.isShopMissing ? ": \(noShop)" : error.hint
             return CommandFailure(.notFound, "there is no record \(error.code.text)\(reason)")

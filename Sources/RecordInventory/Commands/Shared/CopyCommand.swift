@@ -92,17 +92,6 @@ extension CommandContext {
 }
 
 extension CopyMove {
-    /// Returns the move with a kind of payment that the shop takes.
-    func checkingPayment(_ look: StockSnapshot) throws(UsageError) -> CopyMove {
-        var move = self
-        let kinds = look.shop.kinds
-        move.payment = try payment.map { kind throws(UsageError) in try kinds.checked(kind) }
-        for index in firstPayments.indices {
-            move.firstPayments[index].kind = try kinds.checked(firstPayments[index].kind)
-        }
-        return move
-    }
-
     /// Whether a kind of payment may be cash, which is rounded, or one that the shop has added.
     fileprivate var needsSettings: Bool {
         let kinds = firstPayments.map(\.kind) + [payment].compactMap(\.self)

@@ -256,33 +256,7 @@ extension CounterSession {
     private mutating func pay(_ operands: [String]) async throws {
         guard !basket.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
         let payment = try await payment(operands)
-        let due = try basket.due(in: payment.kind, from: stock.source)
-        if let given = payment.given, given.amount < due.first?.amount ?? 0 {
-            guard let kind = payment.kind, given.amount > 0 else {
-                throw CommandFailure(
-                    .usage,
-                    "a part of the total of \(due.text) has a kind and an amount, such as cash 20; nothing was sold")
-            }
-            guard kind != PaymentKinds.cash || basket.shop.rounding(of: given) == 0 else {
-                throw CommandFailure(
-                    .usage,
-                    "\(given.text) cannot be paid in cash, as the smallest coin is "
-                        + "\(basket.shop.smallestCoin ?? ""); nothing was sold")
-            }
-            basket.paid.append(Basket.Part(kind: kind, amount: given))
-            return try showTotal()
-        }
-        if let given = payment.given, let due = due.first, given.amount > due.amount, let kind = payment.kind,
-            kind != PaymentKinds.cash
-        {
-            throw CommandFailure(
-                .usage,
-                "only cash gives change, and \(due.text) is left to pay: type `pay \(kind)`, or `pay cash` with what is "
-                    + "given; nothing was sold")
-        }
-        guard payment.kind != nil || basket.paid.isEmpty else {
-            throw CommandFailure(.usage, "the rest of \(due.text) needs a kind, such as card; nothing was sold")
-        }
+        guard try basket.take(payment, from: stock.source) else { return try showTotal() }
         basket.payment = payment
         let command = basket.command ?? MovementSource.newCommand(on: context.today)
         basket.command = command
@@ -305,7 +279,7 @@ extension CounterSession {
                 made.changes.flatMap { change in
                     change.movements.filter { $0.price != nil }.map { (change.record, $0) }
                 })
-        } catch let error as ChangeError {
+        } catch let error as InventoryError {
             switch error {
             case .unanswered, .partlyMade, .alreadyMade:
                 basket.isSent = true

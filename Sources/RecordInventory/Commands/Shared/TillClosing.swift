@@ -81,7 +81,7 @@ struct TillClosing: Sendable {
             } catch {
                 // The counter's `drawer` takes no id.
                 throw try context.advised(
-                    ChangeError(error),
+                    error,
                     "As the command `record-inventory drawer`, with `--id \(move.id)`, it is made once, however often "
                         + "you type it.")
             }

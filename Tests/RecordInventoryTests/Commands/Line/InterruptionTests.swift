@@ -52,8 +52,7 @@ final class InterruptionTests: TimedTestCase {
             var kept: [UnsafeMutableRawPointer?] = []
             while !isCancelled.now { kept.append(malloc(33)) }
             kept.forEach { free($0) }
-            let ended = await exitCode
-            XCTAssertEqual(ended, .interrupted)
+            assertEqual(await exitCode, .interrupted)
         }
     }
 
@@ -86,7 +85,6 @@ final class InterruptionTests: TimedTestCase {
     }
 
     func testWithoutControlCTheWorkDecides() async {
-        let exitCode = await Interruption.watching { .notFound }
-        XCTAssertEqual(exitCode, .notFound)
+        assertEqual(await Interruption.watching { .notFound }, .notFound)
     }
 }

@@ -29,21 +29,18 @@ final class ShellTests: TimedTestCase {
         let version = await run("--version")
         XCTAssertEqual(version, .done)
         XCTAssertEqual(results.text, "record-inventory \(Project.version)\n")
-        let help = await run("sell", "--help")
-        XCTAssertEqual(help, .done)
+        assertEqual(await run("sell", "--help"), .done)
         XCTAssertTrue(results.text.contains("Usage: record-inventory sell SKU… [OPTIONS]\n"))
         XCTAssertEqual(messages.text, "")
     }
 
     func testUnexpectedErrorsAreReported() async {
-        let exitCode = await run("list") { _, _, _, _ in throw Unforeseen() }
-        XCTAssertEqual(exitCode, .failed)
+        assertEqual(await run("list") { _, _, _, _ in throw Unforeseen() }, .failed)
         XCTAssertEqual(messages.text, "record-inventory: the roof is leaking\n")
     }
 
     func testAReaderThatWentAwayIsNoFailure() async {
-        let exitCode = await run("--help", results: .failing(EPIPE))
-        XCTAssertEqual(exitCode, .done)
+        assertEqual(await run("--help", results: .failing(EPIPE)), .done)
         XCTAssertEqual(messages.text, "")
     }
 
@@ -57,16 +54,14 @@ final class ShellTests: TimedTestCase {
     }
 
     func testAFullDiskIsAFailure() async {
-        let exitCode = await run("--help", results: .failing(ENOSPC))
-        XCTAssertEqual(exitCode, .failed)
+        assertEqual(await run("--help", results: .failing(ENOSPC)), .failed)
         XCTAssertTrue(
             messages.text.hasPrefix("record-inventory: standard output could not be written: the disk is full"),
             messages.text)
     }
 
     func testACancelledRunIsInterrupted() async {
-        let exitCode = await run("list") { _, _, _, _ in throw CancellationError() }
-        XCTAssertEqual(exitCode, .interrupted)
+        assertEqual(await run("list") { _, _, _, _ in throw CancellationError() }, .interrupted)
         XCTAssertEqual(messages.text, "")
     }
 

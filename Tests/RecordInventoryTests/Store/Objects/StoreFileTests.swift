@@ -73,14 +73,12 @@ final class StoreFileTests: TimedTestCase {
     func testMakesTheFileAndItsFolder() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "new/inner/my store.sqlite")
-        let made = try await EmbeddedStore(file: file).respond(to: request)
-        XCTAssertEqual(made.status, 201)
+        assertEqual(try await EmbeddedStore(file: file).respond(to: request).status, 201)
         for path in ["new", "new/inner"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(path))
             XCTAssertEqual(attributes[.posixPermissions] as? Int, 0o700, path)
         }
-        let again = try await EmbeddedStore(file: file).respond(to: request)
-        XCTAssertEqual(again.status, 200)
+        assertEqual(try await EmbeddedStore(file: file).respond(to: request).status, 200)
         let database = try SQLiteDatabase(file: file.path)
         let mode = try database.statement("PRAGMA journal_mode").first { $0.text(0) }
         XCTAssertEqual(mode, "wal")
@@ -124,8 +122,7 @@ final class StoreFileTests: TimedTestCase {
             let path = folder.path(name)
             try SQLiteDatabase(file: path).execute(mark)
             let before = try Data(contentsOf: URL(filePath: path))
-            let error = await error(of: EmbeddedStore(file: URL(filePath: path)))
-            XCTAssertEqual(error, .notAStore(file: path))
+            assertEqual(await error(of: EmbeddedStore(file: URL(filePath: path))), .notAStore(file: path))
             XCTAssertEqual(try Data(contentsOf: URL(filePath: path)), before)
         }
     }
@@ -206,18 +203,15 @@ final class StoreFileTests: TimedTestCase {
         let holder = try StoreFile.open(file)
         try holder.execute("BEGIN IMMEDIATE")
         let store = EmbeddedStore(file: file, patience: .zero)
-        let error = await error(of: store)
-        XCTAssertEqual(error, .busy(file: file.path, patience: .zero))
+        assertEqual(await error(of: store), .busy(file: file.path, patience: .zero))
         let busy = SQLiteError(code: SQLITE_BUSY, message: "database is locked", file: "/shop")
         XCTAssertEqual(
             EmbeddedStoreError(busy, patience: .seconds(2)).description,
             "the store /shop has been in use by another process for 2 s: try again, or wait longer with --timeout")
         // Readers do not wait for a writer.
-        let read = try await store.respond(to: StoreRequest(method: .get, path: "/v1/"))
-        XCTAssertEqual(read.status, 200)
+        assertEqual(try await store.respond(to: StoreRequest(method: .get, path: "/v1/")).status, 200)
         try holder.execute("ROLLBACK")
-        let made = try await store.respond(to: request)
-        XCTAssertEqual(made.status, 201)
+        assertEqual(try await store.respond(to: request).status, 201)
     }
 
     func testACancelledWaitEndsAtOnce() async throws {

@@ -3,11 +3,11 @@ import RecordKit
 extension CommandFailure {
     /// Creates the failure of a change, or of another request. Throws `CancellationError` if the request was
     /// interrupted.
-    init(_ error: ChangeError) throws(CancellationError) {
+    init(_ error: InventoryError) throws(CancellationError) {
         if let failure = error.cause?.cause as? EmbeddedStoreError {
             // The store's own message: no network is involved.
             self.init(.failed, failure.description)
-        } else if case .request(.network(.cancelled)) = error {
+        } else if case .network(.cancelled) = error {
             throw CancellationError()
         } else {
             self.init(error.exitCode, error.description)
@@ -15,11 +15,11 @@ extension CommandFailure {
     }
 }
 
-extension ChangeError {
+extension InventoryError {
     /// What went wrong on the way to the server.
     fileprivate var cause: NetworkError? {
         switch self {
-        case .unanswered(let cause, _), .notMade(let cause), .request(.network(let cause)): cause
+        case .unanswered(let cause, _), .notMade(let cause), .network(let cause): cause
         default: nil
         }
     }
@@ -33,10 +33,10 @@ extension ChangeError {
         case .partlyMade: .partlyDone
         case .noLock(isChanged: false), .noLedger(isChanged: false): .notAllowed
         case .noLock(isChanged: true), .noLedger(isChanged: true): .failed
-        case .request(.network(.connection)), .request(.network(.timedOut)), .request(.network(.badResponse)): .network
-        case .request(.noShop), .request(.notSignedIn), .request(.notAllowed): .notAllowed
-        case .request(.rateLimited), .request(.heldBack): .rateLimited
-        case .request: .failed
+        case .network(.connection), .network(.timedOut), .network(.badResponse): .network
+        case .noShop, .notSignedIn, .notAllowed: .notAllowed
+        case .rateLimited, .heldBack: .rateLimited
+        case .unreadable, .unreadableMovement, .refused, .network: .failed
         }
     }
 }

@@ -1,5 +1,3 @@
-import RecordKit
-
 /// The return of copies whose record was deleted since their sale, or of what was sold without a record. The customer
 /// gets the money back, and no copy enters a stock: the copies are written off at once, also if the SKU is in use
 /// again.
@@ -13,12 +11,11 @@ struct Refund {
 
     private var returns: [Movement] { look.returns.filter { $0.undoes == sale.id } }
 
-    /// Gives the money back, once also if two tills do so at the same moment.
-    func make(in context: CommandContext) async throws {
+    /// Returns the movements: the return, and the copies that are written off.
+    func movements(from source: MovementSource) throws -> [Movement] {
         var part = CopyMove.Part(
             stored: StoredRecord(record: record, version: Version(0)), kind: .return, count: move.lines[0].count)
         part.sale = sale.returning(part.count, after: returns)
-        let source = context.stock.source
         var movements = try move.movements(of: [part], source, look.shop)
         if movements[0].isReturnInParts { try move.divideReturn(&movements, 0, look) }
         if sale.sku != .none {
@@ -26,27 +23,14 @@ struct Refund {
             writeOff.reason = "its record was deleted"
             movements.append(writeOff)
         }
-        if !context.isDryRun {
-            try await context.stock.checkLedger(needsLock: false)
-            // The version is taken by one refund of this state of the sale. A second one is refused.
-            let version = Version(of: sale.id, after: returns)
-            let changes = movements.enumerated().map { RecordChange.enter($1, at: $0 == 0 ? version : nil) }
-            for result in try await context.stock.send(changes, together: true) {
-                switch result {
-                case .success: continue
-                case .failure(let error): throw error
-                }
-            }
-        }
-        let text = try Array(movements.prefix(1)).total().map { Money(amount: abs($0.amount), currency: $0.currency) }
-        let kinds = movements[0].payment == nil ? "" : " (\(Array(movements.prefix(1)).givenBackText))"
-        let what =
-            sale.sku == .none
-            ? "\(record.title.printable)." : "\(sale.sku.text), whose record was deleted. No copy is in stock."
-        let rounding = try Array(movements.prefix(1)).roundingSentence().map { " " + $0 } ?? ""
-        try context.report("Gave back \(text.text)\(kinds) for \(part.count) of \(what)\(rounding)") {
-            if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
-        }
+        return movements
+    }
+
+    /// Returns the changes that enter the movements. The first one takes a version that only one refund of this state
+    /// of the sale can take, so that two tills give the money back once.
+    func changes(_ movements: [Movement]) -> [RecordChange] {
+        let version = Version(of: sale.id, after: returns)
+        return movements.enumerated().map { RecordChange.enter($1, at: $0 == 0 ? version : nil) }
     }
 }
 
@@ -72,5 +56,16 @@ extension CopyMove {
         record.sku = sale.sku
         if let price = sale.price { record.price = price }
         return Refund(move: try checkingPayment(look), sale: sale, look: look, record: record)
+    }
+
+    /// Returns the move with a kind of payment that the shop takes.
+    func checkingPayment(_ look: StockSnapshot) throws(UsageError) -> CopyMove {
+        var move = self
+        let kinds = look.shop.kinds
+        move.payment = try payment.map { kind throws(UsageError) in try kinds.checked(kind) }
+        for index in firstPayments.indices {
+            move.firstPayments[index].kind = try kinds.checked(firstPayments[index].kind)
+        }
+        return move
     }
 }

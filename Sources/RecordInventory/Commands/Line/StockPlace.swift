@@ -1,0 +1,39 @@
+import Foundation
+
+/// The place of a stock, and what can be done there.
+enum StockPlace: Equatable, Sendable {
+    /// An embedded store in a file.
+    case store(path: String)
+    /// A Kinto server: scheme, host, port and base path, without a slash at the end.
+    case server(String)
+
+    /// The file of the store, or `nil` for a server.
+    var file: URL? { if case .store(let path) = self { URL(storePath: path) } else { nil } }
+    /// Whether the file of the store does not exist. A server is never missing.
+    var isMissing: Bool { file.map { !StoreFile.exists($0) } ?? false }
+
+    /// Whether a list can be limited to the records with some words.
+    var searchesWords: Bool { file != nil }
+    /// Whether all shops are backed up and restored together.
+    var holdsAllShops: Bool { file != nil }
+    /// Whether the file can be checked for damage.
+    var checksItself: Bool { file != nil }
+    /// Whether a request takes no longer than a person waits for a completion.
+    var respondsAtOnce: Bool { file != nil }
+    /// Whether the response to a change can be lost although it was made.
+    var losesResponses: Bool { file == nil }
+}
+
+extension StockPlace {
+    /// Throws if a path is the store, or a file that SQLite keeps beside it. These hold its latest changes. SQLite
+    /// deletes any file in the place of its journal.
+    func checkTarget(_ path: String, of command: String) throws {
+        // SQLite keeps them beside the target of a link, and names them after the target.
+        guard let file = file?.resolvingSymlinksInPath().path(percentEncoded: false) else { return }
+        for suffix in ["", "-wal", "-shm", "-journal"]
+        where ReplacementFile.isSame(path, as: URL(filePath: file + suffix)) {
+            let what = suffix.isEmpty ? "is" : "belongs to"
+            throw CommandFailure(.usage, "\(path) \(what) the store itself; \(command) to another file")
+        }
+    }
+}
