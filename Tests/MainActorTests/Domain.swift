@@ -29,8 +29,7 @@ enum RecordRequest: NetworkRequest {
 }
 
 func printTitle(of sku: String, at server: NetworkEnvironment) async {
-    let records = NetworkManager<RecordRequest>(
-        NetworkConfiguration(environment: server))
+    let records = NetworkManager<RecordRequest>(NetworkConfiguration(environment: server))
     do {
         print(try await records.value(for: .fetch(sku: sku)).title)
     } catch {

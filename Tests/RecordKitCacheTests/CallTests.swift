@@ -13,6 +13,7 @@ import FoundationNetworking
 
 /// The cache below the driver: slots, timeouts, cookies, redirects, interceptors and events.
 final class CallTests: TimedTestCase {
+    private let recorder = EventSpy()
     private let clock = ManualClock()
     private let cache = HTTPCache()
 
@@ -40,9 +41,7 @@ final class CallTests: TimedTestCase {
         let slow = Task { try await network.value(for: Ask<String>(path: "slow")) }
         await server.waitForCalls(2)
         let timers = clock.timerCount
-        let recorder = EventSpy()
-        let text = try await self.network(server, observers: [recorder]).value(for: Ask<String>())
-        XCTAssertEqual(text, "new")
+        assertEqual(try await self.network(server, observers: [recorder]).value(for: Ask<String>()), "new")
         XCTAssertEqual(clock.timerCount, timers)
         XCTAssertEqual(recorder.kinds, [.built, .cacheHit, .attempt, .read])
         slow.cancel()
@@ -59,13 +58,11 @@ final class CallTests: TimedTestCase {
         _ = try await network.value(for: Ask<String>())
         isSlow.store(true, ordering: .relaxed)
         clock.advance(by: .seconds(10))
-        let recorder = EventSpy()
         let observed = self.network(server, observers: [recorder])
         let call = Task { try await observed.value(for: Ask<String>()) }
         await server.waitForCalls(2)
         clock.advance(by: .seconds(60))
-        let text = try await call.value
-        XCTAssertEqual(text, "old")
+        assertEqual(try await call.value, "old")
         XCTAssertEqual(recorder.details(of: .cacheStale), ["stored response after an error, 70 s old"])
     }
 
@@ -77,7 +74,6 @@ final class CallTests: TimedTestCase {
                 "Cache-Control: max-age=10, stale-while-revalidate=60", "ETag: \"a\"", "Set-Cookie: round=2", body: "x")
         }
         let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
-        let recorder = EventSpy()
         let network = network(server, cookies: storage, observers: [recorder])
         let ask = Ask<String>(headers: ["Cookie": "a=1"])
         _ = try await network.value(for: ask)
@@ -113,8 +109,7 @@ final class CallTests: TimedTestCase {
         // Missing, fresh, and stale.
         for (seconds, exchanges) in [(0, 1), (5, 1), (20, 2)] {
             clock.advance(by: .seconds(seconds))
-            let text = try await network.value(for: Ask<String>())
-            XCTAssertEqual(text, "new")
+            assertEqual(try await network.value(for: Ask<String>()), "new")
             XCTAssertEqual(server.calls.count, exchanges)
         }
         XCTAssertEqual(store.lookUps.load(ordering: .relaxed), 3)
@@ -183,12 +178,10 @@ final class CallTests: TimedTestCase {
         _ = try await network.value(for: Ask<String>())
         clock.advance(by: .seconds(10))
         let down = Ask<String>(headers: ["Is-Down": "1"])
-        let stale = try await network.value(for: down)
-        XCTAssertEqual(stale, "new")
+        assertEqual(try await network.value(for: down), "new")
         let post = Task { try await network.value(for: Ask<String>(method: .post)) }
         await server.waitForCalls(3)
-        let error = await network.failure(of: down)
-        XCTAssertEqual(error?.response?.statusCode, 503)
+        assertEqual(await network.failure(of: down)?.response?.statusCode, 503)
         gate.open()
         _ = try await post.value
     }
@@ -309,8 +302,7 @@ final class CallTests: TimedTestCase {
         }
         let clock = ManualClock(advancesItself: true)
         let network = NetworkSession(NetworkConfiguration(cache.transport(server), [RetryInterceptor()], clock: clock))
-        let text = try await network.value(for: Ask<String>())
-        XCTAssertEqual(text, "up")
+        assertEqual(try await network.value(for: Ask<String>()), "up")
     }
 
     func testTwentyCallsToAStaleResponseAreOneValidation() async throws {
@@ -328,10 +320,7 @@ final class CallTests: TimedTestCase {
         let calls = (0..<20).map { _ in Task { try await network.value(for: Ask<String>()) } }
         await until { recorder.count(of: .joined) >= 19 }
         gate.open()
-        for call in calls {
-            let text = try await call.value
-            XCTAssertEqual(text, "old")
-        }
+        for call in calls { assertEqual(try await call.value, "old") }
         XCTAssertEqual(server.calls.count, 2)
     }
 
@@ -429,7 +418,6 @@ final class CallTests: TimedTestCase {
             call.headers.contains("If-None-Match")
                 ? .init(status: 304) : Self.ok("Cache-Control: max-age=10", "ETag: \"a\"")
         }
-        let recorder = EventSpy()
         let network = network(server, observers: [recorder])
         for _ in 0..<3 {
             _ = try await network.value(for: Ask<String>())
@@ -473,8 +461,7 @@ final class CallTests: TimedTestCase {
         let recorded = try await texts(.record(through: cache.transport(server)))
         XCTAssertEqual(recorded, ["new", "new"])
         XCTAssertEqual(server.calls.count, 1, "a request with `cacheOnly` was sent")
-        let replayed = try await texts(.replay())
-        XCTAssertEqual(replayed, recorded)
+        assertEqual(try await texts(.replay()), recorded)
     }
 
     /// A store that can't remove: what it still has isn't used.

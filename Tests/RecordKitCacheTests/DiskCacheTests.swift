@@ -10,6 +10,7 @@ import XCTest
 
 /// The store on disk.
 final class DiskCacheTests: TimedTestCase {
+    private let clock = ManualClock()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "RecordKitCache-\(UUID().uuidString)")
 
     override func tearDown() async throws {
@@ -35,7 +36,6 @@ final class DiskCacheTests: TimedTestCase {
     }
 
     func testResponsesOutliveTheProcess() async throws {
-        let clock = ManualClock()
         for round in 0..<2 {
             let store = DiskCacheStore(folder: folder)
             let player = Player(store: store, clock: clock)
@@ -71,7 +71,6 @@ final class DiskCacheTests: TimedTestCase {
     /// Without the credential, a URL leads elsewhere. So the response isn't stored.
     func testNoURLWithACredentialIsOnDisk() async throws {
         let store = DiskCacheStore(folder: folder)
-        let clock = ManualClock()
         let server = OriginServer(clock: clock)
         let network = NetworkSession(
             NetworkConfiguration(
@@ -89,8 +88,7 @@ final class DiskCacheTests: TimedTestCase {
             let ask = Ask<Data>(headers: ["Referer": referer], options: RequestOptions(redirects: .never))
             _ = try? await network.value(for: ask)
             await store.flush()
-            let usage = await store.usage
-            XCTAssertEqual(usage.count, 0, field)
+            assertEqual(await store.usage.count, 0, field)
         }
         server.respond(
             with: .init(
@@ -192,8 +190,7 @@ final class DiskCacheTests: TimedTestCase {
                 let response = try? await player.send(.init(path: path, policy: .cacheOnly))
                 XCTAssertNil(response, damage)
             }
-            let usage = await store.usage
-            XCTAssertEqual(usage.count, 0, damage)
+            assertEqual(await store.usage.count, 0, damage)
         }
     }
 
@@ -257,14 +254,12 @@ final class DiskCacheTests: TimedTestCase {
         let player = player(store)
         player.server.respond(with: .init(fields: ["Cache-Control: max-age=60", "Vary: Request-ID"]))
         for number in 1...40 { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
-        let usage = await store.usage
-        XCTAssertEqual(usage.count, 32)
+        assertEqual(await store.usage.count, 32)
         _ = try await player.send(.init(fields: ["Request-ID: 40"]))
         XCTAssertEqual(player.server.calls.count, 40)
     }
 
     func testTheVariantsThatWereUsedLastAreKept() async throws {
-        let clock = ManualClock()
         let store = DiskCacheStore(folder: folder, clock: clock.networkClock)
         let player = Player(store: store, clock: clock)
         player.server.respond(with: .init(fields: ["Cache-Control: max-age=60000", "Vary: Request-ID"]))
@@ -362,7 +357,6 @@ final class DiskCacheTests: TimedTestCase {
     }
 
     func testTheLeastRecentlyUsedIsRemovedFirst() async throws {
-        let clock = ManualClock()
         let store = DiskCacheStore(folder: folder, limit: 100_000, clock: clock.networkClock)
         let player = Player(store: store, clock: clock)
         player.server.respond(
@@ -429,8 +423,7 @@ final class DiskCacheTests: TimedTestCase {
         try await one.removeAll()
         other.save(entry, Data("old".utf8), since: last.mark)
         await other.flush()
-        let usage = await one.usage
-        XCTAssertEqual(usage.count, 0)
+        assertEqual(await one.usage.count, 0)
     }
 
     /// Several processes may create the file at the same time.

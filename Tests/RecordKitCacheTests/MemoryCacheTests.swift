@@ -41,14 +41,11 @@ final class MemoryCacheTests: TimedTestCase {
         XCTAssertEqual(usage, CacheUsage(count: 1, bytes: fixed + 100))
         try await stored(player, "b", 0)
         try await stored(player, "a", 50)
-        let more = await player.cache.usage
-        XCTAssertEqual(more, CacheUsage(count: 2, bytes: 2 * fixed + 100))
+        assertEqual(await player.cache.usage, CacheUsage(count: 2, bytes: 2 * fixed + 100))
         _ = try await player.send(.init(path: "a", policy: .reload))
-        let less = await player.cache.usage
-        XCTAssertEqual(less, CacheUsage(count: 2, bytes: 2 * fixed + 50))
+        assertEqual(await player.cache.usage, CacheUsage(count: 2, bytes: 2 * fixed + 50))
         try await player.cache.removeAll()
-        let none = await player.cache.usage
-        XCTAssertEqual(none, CacheUsage(count: 0, bytes: 0))
+        assertEqual(await player.cache.usage, CacheUsage(count: 0, bytes: 0))
     }
 
     func testALargeBodyIsNotStored() async throws {
@@ -81,8 +78,7 @@ final class MemoryCacheTests: TimedTestCase {
         let player = Player()
         player.server.respond(with: .init(fields: ["Cache-Control: max-age=60", "Vary: Request-ID"]))
         for number in 1...100 { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
-        let usage = await player.cache.usage
-        XCTAssertEqual(usage.count, 32)
+        assertEqual(await player.cache.usage.count, 32)
         // The most recently used ones are left.
         for number in [69, 100] { _ = try await player.send(.init(fields: ["Request-ID: \(number)"])) }
         XCTAssertEqual(player.server.calls.count, 100)
@@ -98,8 +94,7 @@ final class MemoryCacheTests: TimedTestCase {
         }
         XCTAssertEqual(player.server.calls.count, 100)
         _ = try await player.send(.init(method: .delete))
-        let usage = await player.cache.usage
-        XCTAssertEqual(usage, CacheUsage(count: 0, bytes: 0))
+        assertEqual(await player.cache.usage, CacheUsage(count: 0, bytes: 0))
     }
 
     func testSpellingsOfAURL() throws {
@@ -150,8 +145,7 @@ final class MemoryCacheTests: TimedTestCase {
                 await store.removeAll()
                 store.save(entry, Data("old".utf8), since: await store.lookUp(key).mark)
                 for policy in [CachePolicy.cacheOnly, .standard] {
-                    let response = try await player.send(.init(policy: policy))
-                    XCTAssertEqual(response.statusCode, 200, "\(name) \(value)")
+                    assertEqual(try await player.send(.init(policy: policy)).statusCode, 200, "\(name) \(value)")
                 }
             }
         }

@@ -10,9 +10,7 @@ final class ScenarioTests: TimedTestCase {
     private static let all = FreshnessScenarios.all + StoringScenarios.all
 
     func testScenariosInMemory() async {
-        for scenario in Self.all {
-            if let wrong = await Player().play(scenario) { XCTFail(wrong) }
-        }
+        for scenario in Self.all { if let wrong = await Player().play(scenario) { XCTFail(wrong) } }
         XCTAssertGreaterThan(Self.all.count, 200)
     }
 
@@ -31,8 +29,7 @@ final class ScenarioTests: TimedTestCase {
     }
 
     func testTheAgeIsAdded() async throws {
-        let headers = try await second(["Cache-Control: max-age=60", "Age: 3"], after: 10)
-        XCTAssertEqual(headers.values(for: "Age"), ["13"])
+        assertEqual(try await second(["Cache-Control: max-age=60", "Age: 3"], after: 10).values(for: "Age"), ["13"])
         let validated = try await second(["Cache-Control: max-age=60", "Age: 3", "ETag: \"a\""], later: [], after: 60)
         XCTAssertEqual(validated.values(for: "Age"), [])
     }

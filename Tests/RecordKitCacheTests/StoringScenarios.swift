@@ -186,8 +186,7 @@ enum StoringScenarios {
     private static let invalidation =
         (["POST", "PUT", "DELETE", "PATCH", "M-SEARCH"] as [HTTPMethod]).flatMap { method in
             [
-                Scenario(
-                    "4.4", "\(method) removes", .server(minute), .get(.sent), .send(method), .get(.sentFor("3"))),
+                Scenario("4.4", "\(method) removes", .server(minute), .get(.sent), .send(method), .get(.sentFor("3"))),
                 Scenario(
                     "4.4", "\(method) that failed", .server(minute), .get(.sent), .server(status: 500),
                     .send(method), .get(.stored("1"))),

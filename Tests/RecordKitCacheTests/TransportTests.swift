@@ -55,8 +55,7 @@ final class TransportTests: TimedTestCase {
                 for try await chunk in NetworkManager(network).chunks(for: Ask<Data>()) { count += chunk.count }
                 XCTAssertEqual(count, body.count, name)
             }
-            let whole = try await network.value(for: Ask<Data>())
-            XCTAssertEqual(whole, body, name)
+            assertEqual(try await network.value(for: Ask<Data>()), body, name)
             XCTAssertEqual(server.requests.count, 1, name)
         }
     }
@@ -69,12 +68,10 @@ final class TransportTests: TimedTestCase {
             let response = try await NetworkManager(network).open(Ask<Data>())
             var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
             pipe.writer.withLock { _ = $0?.write(Data("a".utf8)) }
-            let chunk = try await iterator.next()
-            XCTAssertEqual(chunk, Data("a".utf8))
+            assertEqual(try await iterator.next(), Data("a".utf8))
         }
         pipe.writer.withLock { $0?.finish() }
-        let usage = await cache.usage
-        XCTAssertEqual(usage.count, 0)
+        assertEqual(await cache.usage.count, 0)
     }
 
     /// A body over an eighth of the limit passes, and isn't stored.
@@ -91,8 +88,7 @@ final class TransportTests: TimedTestCase {
         var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
         while let chunk = try await iterator.next() { body += chunk }
         XCTAssertEqual(body.count, 12)
-        let usage = await cache.usage
-        XCTAssertEqual(usage.count, 0)
+        assertEqual(await cache.usage.count, 0)
     }
 
     /// The bodies that are collected at the same time have one limit together.
@@ -107,14 +103,12 @@ final class TransportTests: TimedTestCase {
         }
         for response in responses {
             var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
-            let chunk = try await iterator.next()
-            XCTAssertEqual(chunk?.count, 4000)
+            assertEqual(try await iterator.next()?.count, 4000)
         }
         for pipe in pipes { pipe.writer.withLock { $0?.finish() } }
         for response in responses {
             var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
-            let end = try await iterator.next()
-            XCTAssertNil(end)
+            assertNil(try await iterator.next())
         }
         var usage = await cache.usage
         XCTAssertEqual(usage.count, 2)

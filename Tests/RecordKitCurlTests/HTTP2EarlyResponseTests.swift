@@ -8,25 +8,17 @@ import XCTest
 /// Servers that respond before they have the whole request, and reset its stream with `NO_ERROR` (RFC 9113 section
 /// 8.1).
 final class HTTP2EarlyResponseTests: TimedTestCase {
-    private static let certificates = Result {
-        try Certificates.make(in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))
-    }
-
-    override static func tearDown() {
-        if let folder = try? certificates.get().folder { try? FileManager.default.removeItem(at: folder) }
-    }
-
     override func setUpWithError() throws {
         try CurlTransport.skipUnless("7.80.0")
     }
 
     private func front(_ server: ScriptServer) throws -> TLSFront {
-        try TLSFront(server, Self.certificates.get(), protocols: ["h2", "http/1.1"])
+        try TLSFront(server, Certificates.shared.get(), protocols: ["h2", "http/1.1"])
     }
 
     /// Returns a session with connections of its own.
     private func session(_ front: TLSFront) throws -> NetworkSession {
-        let authority = try Self.certificates.get().authority
+        let authority = try Certificates.shared.get().authority
         return NetworkSession(NetworkConfiguration(try front.url) { $0.tls.authorities = authority })
     }
 

@@ -8,14 +8,6 @@ import XCTest
 
 /// Servers that refuse a request, reset its stream or close its connection before they respond.
 final class HTTP2LossTests: TimedTestCase {
-    private static let certificates = Result {
-        try Certificates.make(in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))
-    }
-
-    override static func tearDown() {
-        if let folder = try? certificates.get().folder { try? FileManager.default.removeItem(at: folder) }
-    }
-
     override func setUpWithError() throws {
         try CurlTransport.skipUnless("7.80.0")
     }
@@ -23,11 +15,11 @@ final class HTTP2LossTests: TimedTestCase {
     private typealias End = @Sendable (HTTP2Peer) -> Void
 
     private func front(_ server: ScriptServer) throws -> TLSFront {
-        try TLSFront(server, Self.certificates.get(), protocols: ["h2"])
+        try TLSFront(server, Certificates.shared.get(), protocols: ["h2"])
     }
 
     private func network(_ front: TLSFront) throws -> NetworkConfiguration {
-        let authority = try Self.certificates.get().authority
+        let authority = try Certificates.shared.get().authority
         return NetworkConfiguration(try front.url) { $0.tls.authorities = authority }
     }
 
@@ -69,7 +61,7 @@ final class HTTP2LossTests: TimedTestCase {
                     peer.writeHead([], HTTP2Peer.end)
                 }
             }
-            front = try TLSFront(server, certificates.get(), protocols: ["h2"])
+            front = try TLSFront(server, Certificates.shared.get(), protocols: ["h2"])
         }
     }
 
@@ -144,8 +136,7 @@ final class HTTP2LossTests: TimedTestCase {
                 RetryInterceptor(backoff: Backoff(base: .milliseconds(1), shortestWait: .zero), budget: nil)
             ]
             do throws(NetworkError) {
-                let response = try await NetworkSession(network).value(for: Fetch())
-                XCTAssertEqual(response.headers.count, count, name)
+                assertEqual(try await NetworkSession(network).value(for: Fetch()).headers.count, count, name)
             } catch {
                 guard case .badResponse = error else { return XCTFail("\(name): \(error)") }
                 XCTAssertEqual(count, 0, name)

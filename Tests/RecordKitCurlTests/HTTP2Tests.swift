@@ -6,18 +6,10 @@ import TestSupport
 import XCTest
 
 final class HTTP2Tests: TimedTestCase {
-    private static let certificates = Result {
-        try Certificates.make(in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))
-    }
-
-    override static func tearDown() {
-        if let folder = try? certificates.get().folder { try? FileManager.default.removeItem(at: folder) }
-    }
-
     private func secure(_ server: NginxServer, _ change: (inout CurlTransport.Options) -> Void = { _ in }) throws
         -> NetworkConfiguration
     {
-        let authority = try Self.certificates.get().authority
+        let authority = try Certificates.shared.get().authority
         return NetworkConfiguration(try URL(of: "https://localhost:\(server.securePort)")) {
             $0.tls.authorities = authority
             change(&$0)
@@ -26,7 +18,7 @@ final class HTTP2Tests: TimedTestCase {
 
     func testExchangesOverTLSShareAConnection() async throws {
         try CurlTransport.skipUnless("7.76.0")
-        let server = try NginxServer(Self.certificates.get())
+        let server = try NginxServer(Certificates.shared.get())
         let network = try secure(server)
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<40 { group.addTask { await network.outcome() } }
@@ -37,14 +29,14 @@ final class HTTP2Tests: TimedTestCase {
     }
 
     func testHTTP1WhereHTTP2IsNotWanted() async throws {
-        let server = try NginxServer(Self.certificates.get())
+        let server = try NginxServer(Certificates.shared.get())
         let text = try await secure(server) { $0.http2 = .never }.outcome()
         XCTAssertTrue(text.hasPrefix("200 HTTP/1.1 "), text)
     }
 
     func testAVersionThatDoesNotTellTheEndOfABodyUsesHTTP1() async throws {
         if CurlTransport.isAtLeast("7.76.0") { throw XCTSkip("libcurl \(CurlTransport.version) tells it") }
-        let server = try NginxServer(Self.certificates.get())
+        let server = try NginxServer(Certificates.shared.get())
         let text = try await secure(server).outcome()
         XCTAssertTrue(text.hasPrefix("200 HTTP/1.1 "), text)
         let prior = try await secure(server) { $0.http2 = .priorKnowledge }.outcome()
@@ -53,7 +45,7 @@ final class HTTP2Tests: TimedTestCase {
 
     func testPriorKnowledge() async throws {
         try CurlTransport.skipUnless("7.76.0")
-        let server = try NginxServer(Self.certificates.get())
+        let server = try NginxServer(Certificates.shared.get())
         let url = try URL(of: "http://127.0.0.1:\(server.plainPort)")
         let network = NetworkConfiguration(url) { $0.http2 = .priorKnowledge }
         let text = await network.outcome()
@@ -72,7 +64,7 @@ final class HTTP2Tests: TimedTestCase {
     /// A cancelled exchange ends its own stream. The others on the connection go on.
     func testStreamsAndCancelsOnOneConnection() async throws {
         try CurlTransport.skipUnless("7.76.0")
-        let server = try NginxServer(Self.certificates.get())
+        let server = try NginxServer(Certificates.shared.get())
         let network = try secure(server)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
@@ -97,7 +89,7 @@ final class HTTP2Tests: TimedTestCase {
     /// nginx closes a connection after a number of requests, with GOAWAY (RFC 9113 section 6.8).
     func testAConnectionThatItsServerClosesIsReplaced() async throws {
         try CurlTransport.skipUnless("7.76.0")
-        let server = try NginxServer(Self.certificates.get())
+        let server = try NginxServer(Certificates.shared.get())
         let network = try secure(server)
         let texts = await withTaskGroup(of: [String].self) { group in
             for _ in 0..<8 {
@@ -115,7 +107,7 @@ final class HTTP2Tests: TimedTestCase {
 
     func testTheTimesOfAConnection() async throws {
         try CurlTransport.skipUnless("7.76.0")
-        let server = try NginxServer(Self.certificates.get())
+        let server = try NginxServer(Certificates.shared.get())
         var network = try secure(server)
         let spy = EventSpy()
         network.observers = [spy]

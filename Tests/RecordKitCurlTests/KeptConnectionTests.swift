@@ -36,8 +36,7 @@ final class KeptConnectionTests: TimedTestCase {
     /// The end of a body and another response stand in one TLS record, so that only OpenSSL has the rest.
     func testBytesInTheRecordOfTheLastResponseAreNotTheNextResponse() async throws {
         try CurlTransport.skipUnless("7.80.0")
-        let folder = try TemporaryFolder()
-        let certificates = try Certificates.make(in: folder.url)
+        let certificates = try Certificates.shared.get()
         for version in [CurlTransport.TLS.Version.tls12, .tls13] {
             let (connections, hasHead) = (Kept(0), Kept(DispatchSemaphore(value: 0)))
             let server = try ScriptServer { connection in
@@ -71,14 +70,11 @@ final class KeptConnectionTests: TimedTestCase {
     func testAConnectionWithoutSuchBytesIsUsedAgain() async throws {
         let server = try LoopbackServer { .text("\($0.connection)") }
         let network = NetworkConfiguration(server.url)
-        for _ in 0..<5 {
-            assertEqual(await network.outcome(), "200 0")
-        }
+        for _ in 0..<5 { assertEqual(await network.outcome(), "200 0") }
     }
 
     func testASecureConnectionWithoutSuchBytesIsUsedAgain() async throws {
-        let folder = try TemporaryFolder()
-        let certificates = try Certificates.make(in: folder.url)
+        let certificates = try Certificates.shared.get()
         let connections = Kept(0)
         let server = try ScriptServer { connection in
             connections.change { $0 += 1 }
@@ -86,9 +82,7 @@ final class KeptConnectionTests: TimedTestCase {
         }
         let front = try TLSFront(server, certificates)
         let network = NetworkConfiguration(try front.url) { $0.tls.authorities = certificates.authority }
-        for _ in 0..<5 {
-            assertEqual(await network.outcome(), "200 ok")
-        }
+        for _ in 0..<5 { assertEqual(await network.outcome(), "200 ok") }
         XCTAssertEqual(connections.now, 1)
     }
 }

@@ -105,8 +105,7 @@ final class LifeTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("x")])
         let transport = CurlTransport()
         let lookup = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment("http://nowhere.invalid"), transport: transport))
+            NetworkConfiguration(environment: NetworkEnvironment("http://nowhere.invalid"), transport: transport))
         let hasEnded = Kept(false)
         let task = Task {
             defer { hasEnded.set(true) }

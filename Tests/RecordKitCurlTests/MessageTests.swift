@@ -108,8 +108,7 @@ final class MessageTests: TimedTestCase {
     func testTheStatusOfAServerThatDoesNotWaitForTheBody() async throws {
         let server = try LoopbackServer(
             onHead: { _ in .status(413, headers: ["Connection": "close"]) }, handler: { _ in .text("x") })
-        let text = await NetworkConfiguration(server.url).outcome(
-            Fetch(method: .post, content: Data(count: 200_000)))
+        let text = await NetworkConfiguration(server.url).outcome(Fetch(method: .post, content: Data(count: 200_000)))
         XCTAssertEqual(text, "refused 413")
     }
 

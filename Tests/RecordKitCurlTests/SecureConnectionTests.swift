@@ -8,18 +8,10 @@ import XCTest
 final class SecureConnectionTests: TimedTestCase {
     private typealias TLS = CurlTransport.TLS
 
-    private static let certificates = Result {
-        try Certificates.make(in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))
-    }
-
-    override static func tearDown() {
-        if let folder = try? certificates.get().folder { try? FileManager.default.removeItem(at: folder) }
-    }
-
     private func outcome(
         _ kind: Certificates.Kind, options: [String] = [], _ change: (inout TLS) throws -> Void = { _ in }
     ) async throws -> String {
-        let certificates = try Self.certificates.get()
+        let certificates = try Certificates.shared.get()
         let server = try TLSServer(kind, of: certificates, options: options)
         var tls = TLS()
         tls.authorities = certificates.authority
@@ -41,7 +33,7 @@ final class SecureConnectionTests: TimedTestCase {
     }
 
     func testPins() async throws {
-        let pin = try Self.certificates.get().pin
+        let pin = try Certificates.shared.get().pin
         let other = Data(count: 32).base64EncodedString()
         let right = try await outcome(.good) { $0.pins = [other, pin] }
         XCTAssertTrue(right.hasPrefix("200 "), right)
@@ -55,7 +47,7 @@ final class SecureConnectionTests: TimedTestCase {
     }
 
     func testAClientCertificate() async throws {
-        let certificates = try Self.certificates.get()
+        let certificates = try Certificates.shared.get()
         let asks = ["-Verify", "1", "-verify_return_error", "-CAfile", certificates.authority.path]
         for version in [[], ["-tls1_2"]] {
             let with = try await outcome(.good, options: asks + version) {
@@ -79,7 +71,7 @@ final class SecureConnectionTests: TimedTestCase {
 
     /// The server of these tests returns a page for any target, so it can be a proxy for http.
     func testTheRulesApplyToAProxyOverHTTPS() async throws {
-        let certificates = try Self.certificates.get()
+        let certificates = try Certificates.shared.get()
         func outcome(_ options: [String] = [], _ change: (inout TLS) -> Void = { _ in }) async throws -> String {
             let proxy = try TLSServer(.good, of: certificates, options: options)
             let url = try URL(of: "https://localhost:\(proxy.port)")
@@ -121,7 +113,7 @@ final class SecureConnectionTests: TimedTestCase {
             printf 'subjectAltName=DNS:localhost\nauthorityKeyIdentifier=none\n' > good.ext
             openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile good.ext -out good.pem
             """, in: folder.url)
-        let other = try Self.certificates.get().authority
+        let other = try Certificates.shared.get().authority
         // With a store for its chain, openssl does not complete the chain from the system's.
         let server = try TLSServer(.good, of: Certificates(in: folder.url), options: ["-chainCAfile", other.path])
         let network = NetworkConfiguration(try URL(of: "https://localhost:\(server.port)")) {
@@ -150,7 +142,7 @@ final class SecureConnectionTests: TimedTestCase {
         try CurlTransport.skipUnless("7.87.0")
         if !FileManager.default.fileExists(atPath: "/etc/ssl/certs/ca-certificates.crt") { throw XCTSkip("no bundle") }
         let server = try ScriptServer { _ in }
-        let front = try TLSFront(server, Self.certificates.get())
+        let front = try TLSFront(server, Certificates.shared.get())
         let network = NetworkSession(NetworkConfiguration(try front.url))
         var times: [Int] = []
         for _ in 0..<6 {

@@ -113,9 +113,7 @@ final class StreamTests: TimedTestCase {
     func testAStreamOutlivesItsTransport() async throws {
         let gate = ResponseGate()
         let server = try LoopbackServer(responses: [
-            [
-                .head(200, headers: ["Content-Length": "6"]), .body("abc"), .wait(gate), .body("def"),
-            ]
+            [.head(200, headers: ["Content-Length": "6"]), .body("abc"), .wait(gate), .body("def")]
         ])
         func begin() async throws -> NetworkBytes { try await NetworkConfiguration(server.url).stream() }
         let stream = try await begin()

@@ -56,8 +56,7 @@ final class TrailerTests: TimedTestCase {
         }
         let response = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Fetch())
         XCTAssertEqual(response.trailers.map { "\($0.name): \($0.value)" }, ["X-Sum: a b", "X-More: c"])
-        XCTAssertEqual(
-            response.headers.map { "\($0.name): \($0.value)" }, ["X-Head: a", "Transfer-Encoding: chunked"])
+        XCTAssertEqual(response.headers.map { "\($0.name): \($0.value)" }, ["X-Head: a", "Transfer-Encoding: chunked"])
     }
 
     func testTheTrailersOfARequest() async throws {

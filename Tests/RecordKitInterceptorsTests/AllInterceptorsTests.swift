@@ -104,8 +104,7 @@ final class AllInterceptorsTests: TimedTestCase {
                 AuthorizationInterceptor(tokens, for: "https://store.example"),
                 LoggingInterceptor(to: book)), clock: clock)
         network.observers = [stories.observer]
-        let status = await NetworkSession(network).status(of: Ask(method: .post, content: "x"))
-        XCTAssertEqual(status, 200, name)
+        assertEqual(await NetworkSession(network).status(of: Ask(method: .post, content: "x")), 200, name)
         XCTAssertEqual(transport.calls.map(\.attempt), [1, 2, 3, 4], name)
         XCTAssertEqual(Set(transport.calls.map { $0.headers["Idempotency-Key"] }).count, 1, name)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }.last, "Bearer new", name)

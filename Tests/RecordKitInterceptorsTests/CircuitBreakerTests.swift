@@ -183,8 +183,7 @@ final class CircuitBreakerTests: TimedTestCase {
             let (bytes, writer) = NetworkBytes.makeStream(onCancel: {})
             writer.write(Data("a".utf8))
             writer.finish(
-                throwing: .connection(
-                    .init(kind: .lost, host: call.origin.hostAndPort, mayHaveReachedServer: true)))
+                throwing: .connection(.init(kind: .lost, host: call.origin.hostAndPort, mayHaveReachedServer: true)))
             return NetworkResponse(statusCode: 200, content: .stream(bytes), url: call.url)
         }
     }

@@ -153,8 +153,7 @@ final class JSONValueTests: XCTestCase {
         }
         let network = NetworkSession(
             NetworkConfiguration(environment: NetworkEnvironment("https://example.com"), transport: transport))
-        let echoed = try await network.value(for: Echo(value: value))
-        XCTAssertEqual(echoed, value)
+        assertEqual(try await network.value(for: Echo(value: value)), value)
     }
 }
 

@@ -54,8 +54,7 @@ final class RequestTests: XCTestCase {
             NetworkResponse(statusCode: 200, body: try await call.body?.data() ?? Data(), url: call.url)
         }
         let label = Label(labelName: "Aurora", foundedAt: Date(timeIntervalSince1970: 0))
-        let echoed = try await network(transport).value(for: Echo(label: label))
-        XCTAssertEqual(echoed, label)
+        assertEqual(try await network(transport).value(for: Echo(label: label)), label)
         let sent = try await transport.calls.first?.body?.data()
         XCTAssertEqual(sent, Data(#"{"label_name":"Aurora","founded_at":"1970-01-01T00:00:00Z"}"#.utf8))
         XCTAssertEqual(transport.calls.first?.headers["Content-Type"], "application/json")

@@ -120,9 +120,7 @@ final class ShapeTests: XCTestCase {
     private struct Skipping: Decodable {
         init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
-            while !list.isAtEnd {
-                if (try? list.decode(Int.self)) == nil { _ = try list.superDecoder() }
-            }
+            while !list.isAtEnd { if (try? list.decode(Int.self)) == nil { _ = try list.superDecoder() } }
         }
     }
 

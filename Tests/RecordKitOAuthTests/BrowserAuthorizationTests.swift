@@ -18,8 +18,7 @@ final class BrowserAuthorizationTests: TimedTestCase {
     /// RFC 7636 appendix B.
     func testTheChallengeOfTheRFC() {
         let verifier = Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-        XCTAssertEqual(
-            BrowserAuthorization.challenge(for: verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        XCTAssertEqual(BrowserAuthorization.challenge(for: verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
     func testTheURLAndTheTokenRequest() async throws {

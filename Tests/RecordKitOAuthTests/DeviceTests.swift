@@ -27,8 +27,7 @@ final class DeviceTests: TimedTestCase {
         XCTAssertEqual(device.verificationURL.absoluteString, "https://id.example/go")
         XCTAssertEqual(device.completeURL?.absoluteString, "https://id.example/go?c=WDJB")
         XCTAssertEqual(device.expiry, server.clock.date.addingTimeInterval(600))
-        let token = try await client.token(for: device)
-        XCTAssertEqual(token, TokenSet("a", scope: "read"))
+        assertEqual(try await client.token(for: device), TokenSet("a", scope: "read"))
         XCTAssertEqual(server.clock.sleeps, Array(repeating: .seconds(2), count: 3))
         let forms = try await server.forms
         XCTAssertEqual(forms[0], "scope=read&client_id=till-7")

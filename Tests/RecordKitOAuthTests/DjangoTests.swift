@@ -57,8 +57,7 @@ final class DjangoTests: TimedTestCase {
     func testClientCredentials() async throws {
         for authentication in [OAuthClient.Authentication.basic(secret: "s&cret"), .post(secret: "s&cret")] {
             let client = OAuthClient("service", authentication, at: try await server(), scopes: ["read"])
-            let answer = try await records(api(client.clientCredentialsTokens()))
-            XCTAssertEqual(answer, "service")
+            assertEqual(try await records(api(client.clientCredentialsTokens())), "service")
         }
         let client = OAuthClient("service", .basic(secret: "wrong"), at: try await server())
         let outcome = await (try api(client.clientCredentialsTokens())).outcome(of: Ask(path: "records"))
@@ -124,8 +123,7 @@ final class DjangoTests: TimedTestCase {
                 let token = try await client.token(for: device)
                 let tokens = client.tokens()
                 try await tokens.store(token)
-                let answer = try await records(api(tokens))
-                XCTAssertEqual(answer, person)
+                assertEqual(try await records(api(tokens)), person)
             } catch {
                 XCTAssertNil(person, "\(error)")
                 XCTAssertTrue("\(error)".contains("access_denied"), "\(error)")

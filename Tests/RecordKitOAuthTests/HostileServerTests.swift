@@ -81,8 +81,7 @@ final class HostileServerTests: TimedTestCase {
         let client = OAuthClient(
             "till-7", at: OAuthServer(tokenURL: server.url.absoluteString + "/token"),
             network: NetworkSession(
-                NetworkConfiguration(
-                    options: RequestOptions(timeout: .seconds(100_000)), clock: clock.networkClock)))
+                NetworkConfiguration(options: RequestOptions(timeout: .seconds(100_000)), clock: clock.networkClock)))
         let task = Task {
             await failure { () async throws(OAuthError) in
                 try await client.refresh(TokenSet("old", refreshToken: "r"))

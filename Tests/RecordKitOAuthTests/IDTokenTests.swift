@@ -25,8 +25,7 @@ final class IDTokenTests: TimedTestCase {
         let transport = CannedTransport { call throws(NetworkError) in
             let idToken: String? = claims.map { makeIDToken($0.replacing("NONCE", with: nonce.now)) }
             let body = idToken.map { #"{"access_token":"a","refresh_token":"r","id_token":"\#($0)"}"# }
-            return NetworkResponse(
-                statusCode: 200, body: Data((body ?? #"{"access_token":"a"}"#).utf8), url: call.url)
+            return NetworkResponse(statusCode: 200, body: Data((body ?? #"{"access_token":"a"}"#).utf8), url: call.url)
         }
         let network = NetworkSession(NetworkConfiguration(transport: transport, clock: clock.networkClock))
         let client = OAuthClient("till-7", at: endpoints, scopes: ["openid", "profile"], network: network)
@@ -64,9 +63,7 @@ final class IDTokenTests: TimedTestCase {
             (good + nonce, nil, "no issuer"),
             (good.replacing("till-7", with: "till-8") + nonce, "https://id.example", "another client"),
             (good.replacing(#""till-7""#, with: #"["x"]"#) + nonce, "https://id.example", "another client"),
-            (
-                good.replacing(#""till-7""#, with: #"["x","till-7"]"#) + nonce, "https://id.example", "authorized party"
-            ),
+            (good.replacing(#""till-7""#, with: #"["x","till-7"]"#) + nonce, "https://id.example", "authorized party"),
             (good + nonce + #","azp":"x""#, "https://id.example", "authorized party"),
             (good, "https://id.example", "nonce"), (good + #","nonce":"x""#, "https://id.example", "nonce"),
             (good + nonce + #","nbf":1000000500"#, "https://id.example", nil),

@@ -192,7 +192,6 @@ final class ProviderTests: TimedTestCase {
             "old", refreshToken: "r",
             fields: ["instance_url": .string("https://eu1.example"), "issued_at": .string("1")])
         let token = try await server.client().refresh(old)
-        XCTAssertEqual(
-            token.fields, ["instance_url": .string("https://eu1.example"), "issued_at": .string("2")])
+        XCTAssertEqual(token.fields, ["instance_url": .string("https://eu1.example"), "issued_at": .string("2")])
     }
 }

@@ -65,14 +65,12 @@ final class RedirectListenerTests: TimedTestCase {
             async let redirect = listener.redirect(for: authorization)
             if host == .localhost {
                 for address in ["127.0.0.1"] + (hasIPv6 ? ["[::1]"] : []) {
-                    let other = try await get(url.replacing(name, with: address) + query)
-                    XCTAssertEqual(other.statusCode, 400, address)
+                    assertEqual(try await get(url.replacing(name, with: address) + query).statusCode, 400, address)
                 }
             }
             let page = try await get(url + query)
             XCTAssertTrue(String(decoding: page.body, as: UTF8.self).contains("close this window"), name)
-            let received = try await redirect
-            XCTAssertEqual(received.absoluteString, url + query)
+            assertEqual(try await redirect.absoluteString, url + query)
             // The port is closed.
             let outcome = await browser.outcome(of: Ask(baseURL: url, path: ""))
             guard case .failure(.connection) = outcome else { return XCTFail("\(outcome)") }
@@ -134,8 +132,7 @@ final class RedirectListenerTests: TimedTestCase {
             XCTAssertFalse(text.contains("Done"), request)
         }
         _ = try await get(listener.redirectURL + query)
-        let url = try await redirect
-        XCTAssertEqual(url.query(percentEncoded: true), String(query.dropFirst()))
+        assertEqual(try await redirect.query(percentEncoded: true), String(query.dropFirst()))
         withExtendedLifetime((silent, large)) {}
     }
 
@@ -148,8 +145,7 @@ final class RedirectListenerTests: TimedTestCase {
         for piece in ["\(query.dropFirst(9)) HTTP/1.1\r", "\nhOST:\(host) \r\n", "\r\n"] {
             try browser.write(contentsOf: Data(piece.utf8))
         }
-        let url = try await redirect
-        XCTAssertEqual(url.absoluteString, listener.redirectURL + query)
+        assertEqual(try await redirect.absoluteString, listener.redirectURL + query)
     }
 
     func testTheWaitEnds() async throws {
@@ -202,8 +198,7 @@ final class RedirectListenerTests: TimedTestCase {
         let used = Double(clock() - start) / Double(CLOCKS_PER_SEC)
         XCTAssertLessThan(used, 0.5, "it spins")
         for descriptor in taken { close(descriptor) }
-        let url = try await redirect
-        XCTAssertEqual(url.absoluteString, listener.redirectURL + query)
+        assertEqual(try await redirect.absoluteString, listener.redirectURL + query)
         withExtendedLifetime(browser) {}
     }
     #endif

@@ -32,8 +32,7 @@ final class TokenEndpointTests: TimedTestCase {
             XCTAssertEqual(call.headers["Authorization"], authorization.map { "Basic \($0)" })
             XCTAssertEqual(call.headers["Accept"], "application/json")
             XCTAssertEqual(call.method, .post)
-            let forms = try await server.forms
-            XCTAssertEqual(forms, [form])
+            assertEqual(try await server.forms, [form])
         }
     }
 
@@ -152,8 +151,7 @@ final class TokenEndpointTests: TimedTestCase {
         let token = try await server.client().refresh(
             TokenSet("old", refreshToken: "r", scope: "read write"), scopes: ["read"])
         XCTAssertEqual(token.scope, "read")
-        let forms = try await server.forms
-        XCTAssertEqual(forms, ["grant_type=refresh_token&refresh_token=r&scope=read&client_id=till-7"])
+        assertEqual(try await server.forms, ["grant_type=refresh_token&refresh_token=r&scope=read&client_id=till-7"])
         let error = await failure { () async throws(OAuthError) in try await server.client().refresh(TokenSet("old"))
         }
         guard case .noRefreshToken? = error else { return XCTFail("\(String(describing: error))") }

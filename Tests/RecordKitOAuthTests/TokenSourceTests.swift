@@ -19,8 +19,7 @@ final class TokenSourceTests: TimedTestCase {
         server.clock.advance(by: .seconds(3590))
         _ = await tokens.call(api, clock: server.clock)
         XCTAssertEqual(api.calls.map { $0.headers["Authorization"] }, ["Bearer t1", "Bearer t1", "Bearer t2"])
-        let forms = try await server.forms
-        XCTAssertEqual(forms, Array(repeating: "grant_type=client_credentials&scope=read", count: 2))
+        assertEqual(try await server.forms, Array(repeating: "grant_type=client_credentials&scope=read", count: 2))
     }
 
     func testAPersonsTokenIsRefreshedWithTheRotatedRefreshToken() async throws {
@@ -82,9 +81,7 @@ final class TokenSourceTests: TimedTestCase {
         let identity = "client_id=till-7&client_secret=s"
         XCTAssertEqual(
             forms,
-            [
-                "token=r&token_type_hint=refresh_token&\(identity)", "token=a&token_type_hint=access_token&\(identity)",
-            ])
+            ["token=r&token_type_hint=refresh_token&\(identity)", "token=a&token_type_hint=access_token&\(identity)"])
         // There is nothing to revoke any more.
         try await client.signOut(tokens)
         XCTAssertEqual(server.transport.calls.count, 2)

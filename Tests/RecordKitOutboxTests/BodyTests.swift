@@ -131,8 +131,7 @@ final class BodyTests: TimedTestCase {
         let files = URL(filePath: bench.file.path + ".files")
         let own = try FileManager.default.contentsOfDirectory(atPath: files.path)
         for name in ["old", "new"] {
-            try FileManager.default.createDirectory(
-                at: files.appending(path: name), withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(at: files.appending(path: name), withIntermediateDirectories: false)
         }
         for name in own + ["old"] {
             try FileManager.default.setAttributes(

@@ -60,8 +60,7 @@ final class DamageTests: TimedTestCase {
 
     /// The checksum finds what SQLite doesn't.
     func testADamagedRequestIsSetAside() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         try await outbox.add(PostSale(sku: "a"))
         try await outbox.add(PostSale(sku: "b"))
         try SQLiteDatabase(file: bench.file.path).execute(

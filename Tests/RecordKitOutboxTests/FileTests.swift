@@ -93,8 +93,7 @@ final class FileTests: TimedTestCase {
         for isFullInHandler in [false, true] {
             let bench = try Bench()
             FaultyDisk.set()
-            let outbox = try bench.outbox(
-                kinds: [bench.sales { _ in if isFullInHandler { FaultyDisk.setFull(true) } }])
+            let outbox = try bench.outbox(kinds: [bench.sales { _ in if isFullInHandler { FaultyDisk.setFull(true) } }])
             bench.server.respond { (call, _) throws(NetworkError) in
                 if !isFullInHandler { FaultyDisk.setFull(true) }
                 return .receipt(call)
@@ -148,8 +147,7 @@ final class FileTests: TimedTestCase {
     }
 
     func testAnAddNeedsAtMostTwoSyncs() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         FaultyDisk.set()
         for number in 0..<1000 { try await outbox.add(PostSale(sku: "\(number)")) }
         print("syncs for 1,000 adds: \(FaultyDisk.now.syncs)")
@@ -191,8 +189,7 @@ final class FileTests: TimedTestCase {
     }
 
     func testTheFileShrinksAndForgetsWhatWasSent() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         let sku = "private " + String(repeating: "a", count: 10_000)
         for _ in 0..<50 { try await outbox.add(PostSale(sku: sku)) }
         assertEqual(await outbox.sendPending(), OutboxStatus())
@@ -238,8 +235,7 @@ final class FileTests: TimedTestCase {
     }
 
     func testNoStatementReadsMoreWhenTheQueueGrows() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         let isLong = ProcessInfo.processInfo.environment["RECORDKIT_OUTBOX_KILLS"] != nil
         let count: Int64 = isLong ? 100_000 : 10_000
         #if os(Linux)

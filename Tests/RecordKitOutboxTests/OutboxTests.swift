@@ -26,8 +26,7 @@ final class OutboxTests: TimedTestCase {
     }
 
     func testARunningOutboxSendsWhatIsAdded() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         let running = Task { await outbox.run() }
         // A second one takes its turn when the first is cancelled.
         let second = Task { await outbox.run() }
@@ -43,8 +42,7 @@ final class OutboxTests: TimedTestCase {
     }
 
     func testLanesKeepTheirOrderAndRunAtOnce() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         let gates = (0..<2).map { _ in ResponseGate() }
         bench.server.respond { (call, received) throws(NetworkError) in
             if let lane = Int(received.sku.prefix(1)) { try? await gates[lane].wait() }
@@ -145,8 +143,7 @@ final class OutboxTests: TimedTestCase {
     }
 
     func testTheSameKeyTwiceIsOneEntry() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         let first = try await outbox.add(PostSale(sku: "a"), key: "sale-1")
         let second = try await outbox.add(PostSale(sku: "other"), key: "sale-1")
         XCTAssertEqual(first, second)
@@ -223,8 +220,7 @@ final class OutboxTests: TimedTestCase {
     }
 
     func testExpiryIsNoticedWhileTheOutboxIsPaused() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         bench.server.fail(.connection(.refused))
         try await outbox.add(PostSale(sku: "a"))
         try await outbox.add(PostSale(sku: "b"), expiry: bench.clock.date.addingTimeInterval(3600))
@@ -301,8 +297,7 @@ final class OutboxTests: TimedTestCase {
     }
 
     func testPendingRequestsAndRemoval() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         let first = try await outbox.add(PostSale(sku: "a"))
         try await outbox.add(PostOnce(sku: "b"))
         let last = try await outbox.add(PostSale(sku: "c"))
@@ -316,8 +311,7 @@ final class OutboxTests: TimedTestCase {
     }
 
     func testRemovingAnEntryInFlightEndsItsCallAndItsLaneGoesOn() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         bench.server.respond { (call, received) throws(NetworkError) in
             if received.sku == "a" { do { try await ResponseGate().wait() } catch { throw .cancelled } }
             return .receipt(call)

@@ -30,8 +30,7 @@ final class PauseTests: TimedTestCase {
     }
 
     func testCallsThatFailTogetherAreOneFailure() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         bench.server.fail(.connection(.refused))
         for number in 0..<4 { try await outbox.add(PostSale(sku: "\(number)"), lane: "\(number)") }
         await outbox.sendPending()
@@ -50,8 +49,7 @@ final class PauseTests: TimedTestCase {
 
     func testAFailureFromBeforeAWakeDoesNotPause() async throws {
         for status in [401, 503] {
-            let bench = try Bench()
-            let outbox = try bench.outbox()
+            let (bench, outbox) = try Bench.opened()
             let gate = ResponseGate()
             bench.server.respond { (call, _) throws(NetworkError) in
                 try? await gate.wait()
@@ -70,8 +68,7 @@ final class PauseTests: TimedTestCase {
 
     func testTheServersWaitIsNotShortenedAndAtMostADay() async throws {
         for (asked, wait) in [("3600", 3600), ("31536000", 86_400)] {
-            let bench = try Bench()
-            let outbox = try bench.outbox()
+            let (bench, outbox) = try Bench.opened()
             bench.server.respond(503, ["Retry-After": asked])
             try await outbox.add(PostSale(sku: "a"))
             await outbox.sendPending()
@@ -88,8 +85,7 @@ final class PauseTests: TimedTestCase {
     }
 
     func testWaitsDoNotDependOnTheDate() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         bench.server.respond(503, ["Retry-After": "60"])
         try await outbox.add(PostSale(sku: "a"))
         try await outbox.add(PostSale(sku: "b"), expiry: bench.clock.date.addingTimeInterval(1000))

@@ -91,8 +91,7 @@ final class VerdictTests: TimedTestCase {
             ("bad HTTP", error(.badResponse(NetworkError.BadResponse(host: "shop.test")))),
         ]
         for (name, response) in rows {
-            let bench = try Bench()
-            let outbox = try bench.outbox()
+            let (bench, outbox) = try Bench.opened()
             bench.server.respond { (call, received) throws(NetworkError) in
                 received.sku == "bad" ? try response(call) : .receipt(call)
             }
@@ -121,8 +120,7 @@ final class VerdictTests: TimedTestCase {
     }
 
     func testFiveServerErrorsInARowPauseTheOutbox() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         bench.server.respond(500)
         for number in 0..<20 { try await outbox.add(PostSale(sku: "\(number)"), lane: "\(number)") }
         assertEqual(await outbox.sendPending(), OutboxStatus(waiting: 20, pause: .serverBusy))
@@ -164,8 +162,7 @@ final class VerdictTests: TimedTestCase {
 
     func testTheDomainsOwnTryAgainLater() async throws {
         let bench = try Bench()
-        let outbox = try bench.outbox(
-            kinds: [bench.sales(tryAgain: { result in (try? result.get().number) == 0 })])
+        let outbox = try bench.outbox(kinds: [bench.sales(tryAgain: { result in (try? result.get().number) == 0 })])
         bench.server.respond(200, body: "{\"number\": 0}")
         try await outbox.add(PostSale(sku: "a"))
         assertEqual(await outbox.sendPending(), OutboxStatus(waiting: 1))
@@ -177,8 +174,7 @@ final class VerdictTests: TimedTestCase {
     }
 
     func testACancelledCallIsSentAgainAndNotCounted() async throws {
-        let bench = try Bench()
-        let outbox = try bench.outbox()
+        let (bench, outbox) = try Bench.opened()
         let gate = ResponseGate()
         bench.server.respond { (call, _) throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
@@ -225,8 +221,7 @@ final class VerdictTests: TimedTestCase {
             (status(503), "503"), (error(.connection(.refused)), nil), (status(401), nil),
         ]
         for (response, result) in rows {
-            let bench = try Bench()
-            let outbox = try bench.outbox()
+            let (bench, outbox) = try Bench.opened()
             bench.server.respond { (call, _) throws(NetworkError) in try response(call) }
             try await outbox.add(PostOnce(sku: "a"))
             await outbox.sendPending()

@@ -92,8 +92,7 @@ final class DigestFlowTests: TimedTestCase {
                 for number in 1...20 {
                     group.addTask {
                         let ask = Ask<String>(method: .put, query: ["a b": "\(number)+ä"], content: "\(number)")
-                        let text = try await network.value(for: ask)
-                        XCTAssertEqual(text, "\(number)")
+                        assertEqual(try await network.value(for: ask), "\(number)")
                     }
                 }
                 try await group.waitForAll()
@@ -125,10 +124,7 @@ final class DigestFlowTests: TimedTestCase {
         for transport in transports() {
             let digest = try DigestServer()
             let network = session(digest.server.url, transport, password: "wrong")
-            for _ in 1...2 {
-                let status = await network.status()
-                XCTAssertEqual(status, 401)
-            }
+            for _ in 1...2 { assertEqual(await network.status(), 401) }
             XCTAssertEqual(
                 digest.server.requests.map { $0.header("Authorization") != nil }, [false, true, false, true])
         }
@@ -143,10 +139,7 @@ final class DigestFlowTests: TimedTestCase {
         ]
         for (digest, moreExchanges) in servers {
             let network = session(digest.server.url)
-            for _ in 1...7 {
-                let status = await network.status()
-                XCTAssertEqual(status, 200)
-            }
+            for _ in 1...7 { assertEqual(await network.status(), 200) }
             XCTAssertEqual(digest.server.requests.count, 7 + moreExchanges)
         }
     }
@@ -156,8 +149,7 @@ final class DigestFlowTests: TimedTestCase {
         let transport = CannedTransport(.answer(401, challenge))
         let interceptor = DigestInterceptor(user: "u", password: "p", for: "https://store.example")
         let network = NetworkSession(NetworkConfiguration(transport, [interceptor], clock: ManualClock()))
-        let status = await network.status()
-        XCTAssertEqual(status, 401)
+        assertEqual(await network.status(), 401)
         XCTAssertEqual(transport.calls.count, 3)
         XCTAssertEqual(transport.calls.map(\.attempt), [1, 2, 3])
     }
@@ -234,8 +226,7 @@ final class DigestFlowTests: TimedTestCase {
         let transport = CannedTransport(
             .answer(401, ["WWW-Authenticate": "Digest realm=r, nonce=a, Digest realm=r, nonce=b, algorithm=SHA-256"]),
             .answer(401, ["WWW-Authenticate": "Digest realm=r, nonce=a"]))
-        let interceptor = DigestInterceptor(
-            user: "u", password: "p", allowsMD5: false, for: "https://store.example")
+        let interceptor = DigestInterceptor(user: "u", password: "p", allowsMD5: false, for: "https://store.example")
         let network = NetworkSession(NetworkConfiguration(transport, [interceptor], clock: ManualClock()))
         _ = await network.status()
         XCTAssertEqual(transport.calls.count, 2)
@@ -262,8 +253,7 @@ final class DigestFlowTests: TimedTestCase {
             let transport = CannedTransport(.answer(401, ["WWW-Authenticate": field]))
             let interceptor = DigestInterceptor(user: "u", password: "p", for: "https://store.example")
             let network = NetworkSession(NetworkConfiguration(transport, [interceptor], clock: ManualClock()))
-            let status = await network.status()
-            XCTAssertEqual(status, 401, String(field.prefix(100)))
+            assertEqual(await network.status(), 401, String(field.prefix(100)))
             XCTAssertLessThanOrEqual(transport.calls.count, 3)
         }
         for next in ["", "nextnonce", "nextnonce=\"", "nextnonce=\"\(String(repeating: "n", count: 9000))\""] {
@@ -300,14 +290,12 @@ final class DigestServerTests: TimedTestCase {
                 try await withThrowingTaskGroup { group in
                     for _ in 1...20 {
                         group.addTask {
-                            let text = try await network.value(for: Ask<String>(path: "\(kind)/a b/ä+file"))
-                            XCTAssertEqual(text, kind)
+                            assertEqual(try await network.value(for: Ask<String>(path: "\(kind)/a b/ä+file")), kind)
                         }
                     }
                     try await group.waitForAll()
                 }
-                let refused = await session("wrong").status(of: Ask(path: "\(kind)/file"))
-                XCTAssertEqual(refused, 401)
+                assertEqual(await session("wrong").status(of: Ask(path: "\(kind)/file")), 401)
             }
         }
     }

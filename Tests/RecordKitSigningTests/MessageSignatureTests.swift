@@ -9,8 +9,7 @@ import XCTest
 
 final class MessageSignatureTests: TimedTestCase {
     private let key =
-        Data(
-            base64Encoded: "uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ==")
+        Data(base64Encoded: "uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ==")
         ?? Data()
 
     private func call(
@@ -93,13 +92,11 @@ final class MessageSignatureTests: TimedTestCase {
             (MessageSignature(key: key, keyID: "k", label: "a=1, b"), "label"),
         ]
         for (signature, reason) in cases {
-            let error = await failure { () async throws(NetworkError) in try await signed(signature, call()) }
+            let error = await networkError { try await signed(signature, call()) }
             XCTAssertEqual(error == nil, reason == nil)
             if let reason { XCTAssertTrue("\(try XCTUnwrap(error))".contains(reason), reason) }
         }
-        let error = await failure { () async throws(NetworkError) in
-            try await signed(MessageSignature(key: key, keyID: "k"), call(body: "{}"))
-        }
+        let error = await networkError { try await signed(MessageSignature(key: key, keyID: "k"), call(body: "{}")) }
         XCTAssertTrue("\(try XCTUnwrap(error))".contains("content-digest"))
     }
 

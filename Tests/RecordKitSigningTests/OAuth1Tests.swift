@@ -71,7 +71,7 @@ final class OAuth1Tests: TimedTestCase {
         client.method = .plaintext
         let interceptor = OAuth1Interceptor(client, token, for: "http://store.example")
         let transport = CannedTransport()
-        let error = await failure { () async throws(NetworkError) in
+        let error = await networkError {
             try await interceptor.intercept(call(.get, "http://store.example/", 1)) {
                 (call) async throws(NetworkError) in try await transport.exchange(call)
             }

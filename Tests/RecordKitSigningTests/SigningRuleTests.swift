@@ -52,8 +52,7 @@ final class SigningRuleTests: TimedTestCase {
                     XCTAssertEqual(refusal.reason, .signed)
                     XCTAssertEqual(refusal.location, target)
                     XCTAssertEqual(refusal.response.statusCode, 307)
-                    let status = await network(.never).status(of: ask)
-                    XCTAssertEqual(status, 307)
+                    assertEqual(await network(.never).status(of: ask), 307)
                 }
             }
             XCTAssertEqual(other.requests.count, 0)

@@ -18,7 +18,7 @@ final class DownloadChecksumTests: TimedTestCase {
         let headers: HTTPHeaders = ["Repr-Digest": digest, "Content-Digest": content, "Content-Encoding": encoding]
         let transport = ChunkTransport(chunks: [body], headers: headers)
         let network = NetworkSession(NetworkConfiguration(transport))
-        let error = await failure { () async throws(NetworkError) in
+        let error = await networkError {
             try await NetworkManager(network).download(ask, to: local.target, checksum: checksum)
         }
         XCTAssertEqual(local.content, error == nil ? body : nil)

@@ -83,8 +83,7 @@ final class DownloadProcessTests: TimedTestCase {
     func testAFileWithoutSpace() async throws {
         let (file, local) = (ServedFile(.noise(100_000)), try Downloaded())
         let server = try file.server()
-        let child = try run(
-            Job(server: server.url, target: local.target), wrapper: ["prlimit", "--fsize=40000", "--"])
+        let child = try run(Job(server: server.url, target: local.target), wrapper: ["prlimit", "--fsize=40000", "--"])
         XCTAssertTrue(
             child.output.contains(
                 "error: The file file.bin could not be written: no space is left; free some and call again."),

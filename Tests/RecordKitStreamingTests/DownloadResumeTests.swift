@@ -57,8 +57,7 @@ final class DownloadResumeTests: TimedTestCase {
         let error = await local.failure(of: ask, network)
         XCTAssertNotNil(error)
         let downloaded = try await NetworkManager(network).download(ask, to: local.target)
-        XCTAssertEqual(
-            server.requests.map { $0.header("Range") }, [nil, "bytes=1000-", "bytes=1000-", "bytes=2000-"])
+        XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, "bytes=1000-", "bytes=1000-", "bytes=2000-"])
         XCTAssertEqual(local.content, file.body)
         XCTAssertEqual(downloaded.resumedBytes, 0)
     }
@@ -71,7 +70,8 @@ final class DownloadResumeTests: TimedTestCase {
         }
         let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(10)), clock: clock)
         let download = Task { [network, ask, target = local.target] in
-            await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target)
+            await networkError {
+                try await NetworkManager(network).download(ask, to: target)
             }
         }
         await until { (try? Data(contentsOf: local.partial))?.count == 2000 }
@@ -88,16 +88,14 @@ final class DownloadResumeTests: TimedTestCase {
         // Each response brings a byte.
         file.change { $0.cuts = Array(1...100) }
         let (server, network) = try file.serve()
-        let error = await local.failure(of: ask, network)
-        XCTAssertEqual(error?.isTransient, true)
+        assertEqual(await local.failure(of: ask, network)?.isTransient, true)
         XCTAssertEqual(server.requests.count, 11)
         // A response that brings nothing is the last.
         file.change { $0.cuts = [20, 20, 30] }
         _ = await local.failure(of: ask, network)
         XCTAssertEqual(server.requests.count, 13)
         file.change { $0.cuts = [] }
-        let downloaded = try await NetworkManager(network).download(ask, to: local.target)
-        XCTAssertEqual(downloaded.resumedBytes, 20)
+        assertEqual(try await NetworkManager(network).download(ask, to: local.target).resumedBytes, 20)
         XCTAssertEqual(local.content, file.body)
     }
 
@@ -129,8 +127,7 @@ final class DownloadResumeTests: TimedTestCase {
 
         // A call that starts over.
         let second = try await interrupted(file, at: 2000, server)
-        let again = try await NetworkManager(other).download(ask, to: second.target, resuming: false)
-        XCTAssertEqual(again.resumedBytes, 0)
+        assertEqual(try await NetworkManager(other).download(ask, to: second.target, resuming: false).resumedBytes, 0)
         XCTAssertNil(server.requests.last?.header("Range"))
         XCTAssertEqual(second.content, file.body)
     }
@@ -235,8 +232,7 @@ final class DownloadResumeTests: TimedTestCase {
         let (file, local) = (ServedFile(cuts: [2000]), try Downloaded())
         let (server, network) = try file.serve()
         let post = Ask<Data>(path: "file.bin", method: .post, content: "query")
-        let error = await local.failure(of: post, network)
-        XCTAssertEqual(error?.isTransient, true)
+        assertEqual(await local.failure(of: post, network)?.isTransient, true)
         XCTAssertEqual(local.names, [])
         XCTAssertEqual(server.requests.count, 1)
         _ = try await NetworkManager(network).download(post, to: local.target)
@@ -290,12 +286,10 @@ final class DownloadResumeTests: TimedTestCase {
                 try give(local.partial)
             case "sidecar": try give(local.sidecar)
             default:
-                try FileManager.default.linkItem(
-                    at: local.partial, to: local.folder.url.appending(path: "other"))
+                try FileManager.default.linkItem(at: local.partial, to: local.folder.url.appending(path: "other"))
             }
             let writer = try FileHandle(forUpdating: local.partial)
-            let downloaded = try await NetworkManager(network).download(ask, to: local.target)
-            XCTAssertEqual(downloaded.resumedBytes, 0, planted)
+            assertEqual(try await NetworkManager(network).download(ask, to: local.target).resumedBytes, 0, planted)
             if planted != "sidecar" {
                 try writer.seek(toOffset: 0)
                 try writer.write(contentsOf: Data("EVIL".utf8))
@@ -322,8 +316,7 @@ final class DownloadResumeTests: TimedTestCase {
         for partial in [Data(), Data(count: 6000)] {
             try json.write(to: local.sidecar)
             try partial.write(to: local.partial)
-            let downloaded = try await NetworkManager(network).download(ask, to: local.target)
-            XCTAssertEqual(downloaded.resumedBytes, 0)
+            assertEqual(try await NetworkManager(network).download(ask, to: local.target).resumedBytes, 0)
             XCTAssertEqual(local.content, file.body)
         }
     }
@@ -367,8 +360,7 @@ final class DownloadResumeTests: TimedTestCase {
     /// An encoded body is decoded, and its positions aren't those in the file.
     func testAnEncodedBodyIsNotContinued() async throws {
         let local = try Downloaded()
-        let body = try XCTUnwrap(
-            Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJV0jJL8/LyU9MAQCkJFC1DgAAAA=="))
+        let body = try XCTUnwrap(Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJV0jJL8/LyU9MAQCkJFC1DgAAAA=="))
         let whole = StubResponse.status(200, headers: ["ETag": "\"1\"", "Content-Encoding": "gzip"], body: body)
         let server = try LoopbackServer(responses: [whole.cut(after: 20), whole])
         let network = NetworkSession(NetworkConfiguration(server.url))

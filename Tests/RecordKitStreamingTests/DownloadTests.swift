@@ -29,8 +29,7 @@ final class DownloadTests: TimedTestCase {
     func testAnEmptyBodyIsAnEmptyFile() async throws {
         let local = try Downloaded()
         let server = try LoopbackServer { _ in .status(200, headers: ["ETag": "\"1\""]) }
-        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
-        XCTAssertEqual(downloaded.size, 0)
+        assertEqual(try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target).size, 0)
         XCTAssertEqual(local.content, Data())
         XCTAssertEqual(local.names, ["file.bin"])
     }
@@ -100,9 +99,7 @@ final class DownloadTests: TimedTestCase {
                     var errors: [NetworkError?] = []
                     for _ in 0..<10 {
                         errors.append(
-                            await failure { () async throws(NetworkError) in
-                                try await NetworkManager(network).download(ask, to: target)
-                            })
+                            await networkError { try await NetworkManager(network).download(ask, to: target) })
                     }
                     return errors
                 }
@@ -136,9 +133,7 @@ final class DownloadTests: TimedTestCase {
             (local.folder.url.appending(path: String(repeating: "n", count: 300)), .other),
         ]
         for (target, reason) in cases {
-            let error = await failure { () async throws(NetworkError) in
-                try await NetworkManager(network).download(ask, to: target)
-            }
+            let error = await networkError { try await NetworkManager(network).download(ask, to: target) }
             guard case .file(let failure) = error else { return XCTFail("\(target): \(String(describing: error))") }
             XCTAssertEqual(failure.reason, reason, "\(target)")
             XCTAssertEqual(error?.isTransient, false)
@@ -150,7 +145,7 @@ final class DownloadTests: TimedTestCase {
         let local = try Downloaded()
         let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example")))
         for name in ["Range", "If-Range"] {
-            let error = await failure { () async throws(NetworkError) in
+            let error = await networkError {
                 try await NetworkManager(network).download(Ask<Data>(headers: [name: "bytes=1-"]), to: local.target)
             }
             guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
@@ -172,9 +167,7 @@ final class DownloadTests: TimedTestCase {
         for end in ["task", "cancelAll"] {
             try? FileManager.default.removeItem(at: local.partial)
             let task = Task { [ask, target = local.target] in
-                await failure { () async throws(NetworkError) in
-                    try await NetworkManager(network).download(ask, to: target)
-                }
+                await networkError { try await NetworkManager(network).download(ask, to: target) }
             }
             await until { (try? Data(contentsOf: local.partial))?.count == 1234 }
             if end == "task" { task.cancel() } else { network.cancelAll() }
@@ -182,8 +175,7 @@ final class DownloadTests: TimedTestCase {
             XCTAssertEqual(local.names, ["file.bin.partial", "file.bin.partial.json"], end)
             XCTAssertEqual(network.inFlight, 0)
         }
-        let downloaded = try await NetworkManager(network).download(ask, to: local.target)
-        XCTAssertEqual(downloaded.resumedBytes, 1234)
+        assertEqual(try await NetworkManager(network).download(ask, to: local.target).resumedBytes, 1234)
         XCTAssertEqual(local.content, body)
     }
 
@@ -196,7 +188,7 @@ final class DownloadTests: TimedTestCase {
         let server = try file.server()
         let network = NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(30)), clock: clock)
         let call = Task { [network, ask, target = local.target] in
-            await failure { () async throws(NetworkError) in
+            await networkError {
                 try await NetworkManager(network).download(
                     ask, to: target, configure: { _ in clock.advance(by: .seconds(5)) })
             }
@@ -218,7 +210,7 @@ final class DownloadTests: TimedTestCase {
         var network = NetworkConfiguration(server.url, clock: clock)
         let reports = Kept<[NetworkProgress]>([])
 
-        _ = await failure { () async throws(NetworkError) in
+        _ = await networkError {
             try await NetworkManager(network).download(ask, to: local.target, onProgress: reports.add)
         }
         // The clock stands still, so only the first and the last of the file are reported.

@@ -111,26 +111,20 @@ final class ElementsTests: TimedTestCase {
             "application/x-ndjson", "application/ndjson", "application/jsonl; charset=utf-8", "application/jsonlines",
             "application/x-json-stream", "application/stream+json",
         ] {
-            let outcome = await Outcome([Data("1\n2".utf8)], type)
-            XCTAssertEqual(outcome.elements, [1, 2], type)
+            assertEqual(await Outcome([Data("1\n2".utf8)], type).elements, [1, 2], type)
         }
         for type in ["application/json-seq", "application/geo+json-seq"] {
-            let outcome = await Outcome([Data("\u{1E}1\n\u{1E}2\n".utf8)], type)
-            XCTAssertEqual(outcome.elements, [1, 2], type)
+            assertEqual(await Outcome([Data("\u{1E}1\n\u{1E}2\n".utf8)], type).elements, [1, 2], type)
         }
         for type in ["application/json", "application/vnd.api+json", "text/plain", nil] {
-            let outcome = await Outcome([Data("[1,2]".utf8)], type)
-            XCTAssertEqual(outcome.elements, [1, 2], type ?? "none")
+            assertEqual(await Outcome([Data("[1,2]".utf8)], type).elements, [1, 2], type ?? "none")
         }
     }
 
     func testAGivenFormatTakesPrecedence() async {
-        let lines = await Outcome([Data("1\n2".utf8)], "application/json", format: .lines)
-        XCTAssertEqual(lines.elements, [1, 2])
-        let array = await Outcome([Data("[1,2]".utf8)], Self.ndjson, format: .array)
-        XCTAssertEqual(array.elements, [1, 2])
-        let sequence = await Outcome([Data("\u{1E}[1]".utf8)], nil, format: .sequence)
-        XCTAssertEqual(sequence.elements, [[1]])
+        assertEqual(await Outcome([Data("1\n2".utf8)], "application/json", format: .lines).elements, [1, 2])
+        assertEqual(await Outcome([Data("[1,2]".utf8)], Self.ndjson, format: .array).elements, [1, 2])
+        assertEqual(await Outcome([Data("\u{1E}[1]".utf8)], nil, format: .sequence).elements, [[1]])
     }
 
     func testAnElementHasALimit() async throws {
@@ -163,8 +157,7 @@ final class ElementsTests: TimedTestCase {
         let value = String(repeating: "[", count: 511) + String(repeating: "]", count: 511)
         XCTAssertNotNil(try? JSONDecoder().decode([Anything].self, from: Data("[\(value)]".utf8)))
         XCTAssertNil(try? JSONDecoder().decode([Anything].self, from: Data("[[\(value)]]".utf8)))
-        let deepest = try await NetworkManager(network("[\(value)]")).elements(for: List()).collect()
-        XCTAssertEqual(deepest.count, 1)
+        assertEqual(try await NetworkManager(network("[\(value)]")).elements(for: List()).collect().count, 1)
         let bomb = String(repeating: "[", count: 1 << 20)
         for (body, path, place) in [("[1,[\(bomb)", nil, "[1]"), (#"{"b":\#(bomb)"#, "a", "the body")] {
             let error = await failure {
@@ -282,9 +275,7 @@ final class ElementsTests: TimedTestCase {
             }
         }
         let server = StubServer()
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(server.configuration).elements(for: Lists()).first()
-        }
+        let error = await networkError { try await NetworkManager(server.configuration).elements(for: Lists()).first() }
         guard case .invalidRequest(let invalid) = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(invalid.member, .decoder)
         XCTAssertEqual(server.requests.count, 0)

@@ -55,8 +55,7 @@ final class EventsTests: TimedTestCase {
         let (stub, clock) = stub(
             .refused, .refused, .events([.chunk(": no event\n\n")]), .refused, .refused, .failure(.timedOut),
             .events([.event("a")]), .events([.event("b"), .reset]), .status(204))
-        let events = try await events(stub).collect()
-        XCTAssertEqual(events.map(\.data), ["a", "b"])
+        assertEqual(try await events(stub).collect().map(\.data), ["a", "b"])
         XCTAssertEqual(clock.sleeps, [3, 6, 12, 24, 48, 60, 3, 3].map { .seconds($0) })
     }
 
@@ -84,8 +83,7 @@ final class EventsTests: TimedTestCase {
     func testAnIDThatNoFieldCanContainIsNotSent() async throws {
         for id in ["\u{1}", String(repeating: "7", count: 5000)] {
             let (stub, _) = stub(.events([.event("a", id: id)]), .events([.event("b")]), .status(204))
-            let events = try await events(stub).collect()
-            XCTAssertEqual(events.map(\.data), ["a", "b"])
+            assertEqual(try await events(stub).collect().map(\.data), ["a", "b"])
             XCTAssertEqual(stub.requests.map { $0.headers["Last-Event-ID"] }, [nil, nil, nil])
         }
     }
@@ -105,7 +103,7 @@ final class EventsTests: TimedTestCase {
                 stub.respond(to: "/ask", with: isFirst ? [answer] : [.events([.event("a", id: "1")]), answer])
                 let sequence = events(stub)
                 if !isFirst { _ = try await sequence.first() }
-                let error = await failure { () async throws(NetworkError) in try await sequence.first() }
+                let error = await networkError { try await sequence.first() }
                 switch error {
                 case .status(let response): XCTAssertEqual("\(response.statusCode)", expected)
                 case .decoding(let failure):
@@ -126,8 +124,7 @@ final class EventsTests: TimedTestCase {
     func testTheStatus204EndsIt() async throws {
         let (stub, clock) = stub(.status(204))
         let sequence = events(stub)
-        let head = try await sequence.response
-        XCTAssertEqual(head.statusCode, 204)
+        assertEqual(try await sequence.response.statusCode, 204)
         assertEqual(try await sequence.collect(), [])
         XCTAssertEqual(stub.requests.count, 1)
         XCTAssertEqual(clock.sleeps, [])
@@ -137,7 +134,7 @@ final class EventsTests: TimedTestCase {
         let failure = NetworkError.ConnectionFailure(kind: .tls(.untrusted), host: "x", mayHaveReachedServer: false)
         let (stub, _) = stub(.failure(NetworkError.connection(failure)))
         let sequence = events(stub)
-        let error = await TestSupport.failure { () async throws(NetworkError) in try await sequence.first() }
+        let error = await TestSupport.networkError { try await sequence.first() }
         guard case .connection = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(stub.requests.count, 1)
     }
@@ -154,7 +151,7 @@ final class EventsTests: TimedTestCase {
         let (broken, _) = stub(.events([.event("a"), .reset]), .status(204))
         let sequence = self.events(broken, request)
         _ = try await sequence.first()
-        let error = await failure { () async throws(NetworkError) in try await sequence.first() }
+        let error = await networkError { try await sequence.first() }
         guard case .connection = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(broken.requests.count, 1)
 
@@ -175,7 +172,7 @@ final class EventsTests: TimedTestCase {
         let sequence = events(stub, reconnect: rule)
         let events = try await sequence.collect(upTo: 2)
         XCTAssertEqual(events.map(\.data), ["a", "b"])
-        let error = await failure { () async throws(NetworkError) in try await sequence.first() }
+        let error = await networkError { try await sequence.first() }
         guard case .connection(let lost) = error, lost.kind == .refused else { return XCTFail("\(error as Any)") }
         let asked = seen.withLock { $0 }
         XCTAssertEqual(asked.map(\.0), [1, 2, 1, 2, 3])
@@ -209,7 +206,7 @@ final class EventsTests: TimedTestCase {
                 let manager = Manager(stub.configuration)
                 let sequence = manager.events(for: Ask())
                 if !["first head", "first event", "failed wait"].contains(phase) { _ = try await sequence.first() }
-                let reading = Task { await failure { () async throws(NetworkError) in try await sequence.first() } }
+                let reading = Task { await networkError { try await sequence.first() } }
                 if phase == "second head" { await clock.advanceToNextSleeper() }
                 _ = try await stub.request(at: phase == "second head" ? 1 : 0)
                 let isWait = phase.hasSuffix("wait")
@@ -226,7 +223,7 @@ final class EventsTests: TimedTestCase {
                 guard case .cancelled = error else { return XCTFail("\(way), \(phase): \(error as Any)") }
                 await until { self.clock.sleeperCount == 0 && self.clock.timerCount == 0 }
                 XCTAssertEqual(manager.inFlight, 0, "\(way), \(phase)")
-                let later = await failure { () async throws(NetworkError) in try await sequence.first() }
+                let later = await networkError { try await sequence.first() }
                 if way == .sequence { XCTAssertTrue(later?.isCancelled == true, "\(phase): \(later as Any)") }
                 XCTAssertEqual(stub.requests.count, count, "\(way), \(phase)")
             }
@@ -256,9 +253,8 @@ final class EventsTests: TimedTestCase {
     func testADeadlineOfTheRequestCoversAllConnections() async throws {
         let (stub, clock) = stub(.events([.event("a")]), .events([.event("b")]), .refused)
         let sequence = events(stub, Ask(options: RequestOptions(deadline: .seconds(15))))
-        let events = try await sequence.collect(upTo: 2)
-        XCTAssertEqual(events.map(\.data), ["a", "b"])
-        let error = await failure { () async throws(NetworkError) in try await sequence.first() }
+        assertEqual(try await sequence.collect(upTo: 2).map(\.data), ["a", "b"])
+        let error = await networkError { try await sequence.first() }
         guard case .timedOut(let timeout) = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(timeout.limit, .deadline)
         XCTAssertEqual(clock.now, .seconds(15))
@@ -274,8 +270,7 @@ final class EventsTests: TimedTestCase {
         await until { self.clock.timerCount == 1 }
         clock.advance(by: .seconds(45))
         await clock.advanceToNextSleeper()
-        let event = try await next
-        XCTAssertEqual(event?.data, "b")
+        assertEqual(try await next?.data, "b")
         XCTAssertEqual(clock.sleeps, [.seconds(3)])
         XCTAssertEqual(stub.requests.last?.headers["Last-Event-ID"], "1")
     }

@@ -53,8 +53,7 @@ final class PagesTests: TimedTestCase {
         let server = try Self.linkedServer(pages: 3)
         let pages = NetworkManager(NetworkConfiguration(server.url)).pages(for: Linked())
         XCTAssertEqual(server.requests.count, 0)
-        let head = try await pages.response
-        XCTAssertEqual(head.statusCode, 200)
+        assertEqual(try await pages.response.statusCode, 200)
         XCTAssertEqual(server.requests.count, 1)
         for number in 1...3 {
             let page = try await pages.first()

@@ -41,7 +41,7 @@ final class StreamSpillTests: TimedTestCase {
         bytes.cancel()
         XCTAssertEqual(writer.write(chunk(1, 10)), 0)
         var reader = bytes.makeAsyncIterator()
-        let error = await failure { () async throws(NetworkError) in try await reader.next() }
+        let error = await networkError { try await reader.next() }
         guard case .cancelled = error else { return XCTFail("\(error as Any)") }
     }
 
@@ -69,7 +69,7 @@ final class StreamSpillTests: TimedTestCase {
         for number in 0..<3 { writer.write(chunk(number, 10)) }
         XCTAssertTrue(stopped.isOpen)
         var reader = bytes.makeAsyncIterator()
-        let error = await failure { () async throws(NetworkError) in try await reader.next() }
+        let error = await networkError { try await reader.next() }
         guard case .file(let file) = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(file.reason, .noFolder)
     }

@@ -7,6 +7,7 @@ import TestSupport
 import XCTest
 
 final class TelemetryTests: TimedTestCase {
+    private let collector = CannedTransport()
     private let clock = ManualClock(advancesItself: true)
 
     /// An export, as far as the tests read it.
@@ -77,7 +78,6 @@ final class TelemetryTests: TimedTestCase {
     }
 
     func testAttemptsAreBelowTheirCallAndInTheTraceThatWasSent() async throws {
-        let collector = CannedTransport()
         let telemetry = telemetry(collector)
         let (network, transport) = store(
             telemetry, [RetryInterceptor(), TracingInterceptor(tracing: .begun(isSampled: true))])
@@ -96,12 +96,10 @@ final class TelemetryTests: TimedTestCase {
     }
 
     func testACallContinuesTheTraceOfItsTask() async throws {
-        let collector = CannedTransport()
         let telemetry = telemetry(collector)
         let (network, _) = store(telemetry, [TracingInterceptor(tracing: .continued)])
         let contexts = [("0", "00"), ("1", "01")].map { digit, flags in
-            TraceContext(
-                traceparent: "00-\(String(repeating: "a", count: 31))\(digit)-00f067aa0ba902b7-\(flags)")
+            TraceContext(traceparent: "00-\(String(repeating: "a", count: 31))\(digit)-00f067aa0ba902b7-\(flags)")
         }
         for context in contexts {
             _ = try? await TraceContext.$current.withValue(context) {
@@ -116,7 +114,6 @@ final class TelemetryTests: TimedTestCase {
     }
 
     func testNoSecretIsSent() async throws {
-        let collector = CannedTransport()
         let telemetry = telemetry(collector)
         let (network, _) = store(telemetry)
         _ = try? await network.value(for: Look(token: "s3cret")) { $0.headers["Authorization"] = "Bearer s3cret" }
@@ -189,7 +186,6 @@ final class TelemetryTests: TimedTestCase {
     }
 
     func testDurationsAreCountedInTheirBuckets() async throws {
-        let collector = CannedTransport()
         let telemetry = telemetry(collector) { $0.seriesLimit = 1 }
         let (network, _) = store(telemetry, [RetryInterceptor()])
         _ = try await network.value(for: Look(token: ""))

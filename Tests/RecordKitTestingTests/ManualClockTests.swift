@@ -29,8 +29,7 @@ final class ManualClockTests: TimedTestCase {
         async let error = network.failure(of: Ask<String>())
         assertEqual(await clock.advanceToNextSleeper(within: .milliseconds(20)), .zero)
         await clock.waitForSleepers(1, within: .zero)
-        let unexpected = await error?.cause as? UnexpectedRequest
-        XCTAssertEqual(unexpected?.nearest, "/aks")
+        assertEqual((await error?.cause as? UnexpectedRequest)?.nearest, "/aks")
 
         let sleeper = Task { try await clock.networkClock.sleep(.seconds(1)) }
         await clock.advanceToNextSleeper()

@@ -33,8 +33,7 @@ final class XMLTreeParserTests: TimedTestCase {
         check("3.3.3", "<a x='1\r\n2\t3\n4 &#10;&lt;'/>", XMLTree(name: "a", attributes: ["x": "1 2 3 4 \n<"]))
         check("2.2", "<a>\u{FFFD}\u{FF21}\u{1FFFE}</a>", XMLTree(name: "a", text: "\u{FFFD}\u{FF21}\u{1FFFE}"))
         check("4.1", "<a>&#65;&#x42;&#x1F3B5;&#9;</a>", XMLTree(name: "a", text: "AB🎵\t"))
-        check(
-            "4.1", "<a>&#0000000000000000009;&#x00000000000000000000000041;</a>", XMLTree(name: "a", text: "\tA"))
+        check("4.1", "<a>&#0000000000000000009;&#x00000000000000000000000041;</a>", XMLTree(name: "a", text: "\tA"))
     }
 
     func testNamespaces() throws {

@@ -111,13 +111,10 @@ final class XMLTreeReadingTests: TimedTestCase {
         let configuration = NetworkSession(
             NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/xml")))
 
-        let read = try await configuration.value(for: Ask<Shelf>())
-        XCTAssertEqual(read.skus, ["a", "b", "c"])
+        assertEqual(try await configuration.value(for: Ask<Shelf>()).skus, ["a", "b", "c"])
         XCTAssertEqual(server.requests.first?.header("Accept"), "application/xml, */*;q=0.5")
-        let tree = try await configuration.value(for: Ask<XMLTree>(path: "latin"))
-        XCTAssertEqual(tree, XMLTree(name: "a", text: "é"))
-        let none = try await configuration.value(for: Ask<XMLTree?>(path: "empty"))
-        XCTAssertNil(none)
+        assertEqual(try await configuration.value(for: Ask<XMLTree>(path: "latin")), XMLTree(name: "a", text: "é"))
+        assertNil(try await configuration.value(for: Ask<XMLTree?>(path: "empty")))
 
         for (path, expected) in [("cut", "well-formed"), ("empty", "empty")] {
             let ask = Ask<XMLTree>(path: "\(path)")

@@ -68,8 +68,7 @@ extension NetworkSession {
         _ transport: any NetworkTransport, _ interceptors: [any NetworkInterceptor] = [], clock: ManualClock? = nil,
         options: RequestOptions = RequestOptions(), observers: [any NetworkObserver] = []
     ) {
-        self.init(
-            NetworkConfiguration(transport, interceptors, clock: clock, options: options, observers: observers))
+        self.init(NetworkConfiguration(transport, interceptors, clock: clock, options: options, observers: observers))
     }
 
     /// Returns the response, whatever its status, or the error.

@@ -1,6 +1,7 @@
 import Foundation
 public import RecordKit
 import Synchronization
+import XCTest
 
 /// Responds with a closure, without a network, and records the calls that it receives.
 public final class CannedTransport: NetworkTransport {
@@ -45,6 +46,18 @@ public func failure<Value, Failure: Error>(
     } catch {
         return error
     }
+}
+
+/// Returns the network error of an awaited call. Any other error fails the test.
+public func networkError<Value>(of work: () async throws -> Value) async -> NetworkError? {
+    do {
+        _ = try await work()
+    } catch let error as NetworkError {
+        return error
+    } catch {
+        XCTFail("\(error)")
+    }
+    return nil
 }
 
 extension NetworkClient {

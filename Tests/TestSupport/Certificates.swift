@@ -26,6 +26,12 @@ public struct Certificates: Sendable {
         self.folder = folder
     }
 
+    /// The certificates of this process, which are removed when it ends.
+    public static let shared: Result<Certificates, any Error> = Result {
+        atexit { if let made = try? Certificates.shared.get() { try? FileManager.default.removeItem(at: made.folder) } }
+        return try make(in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))
+    }
+
     public static func make(in folder: URL) throws -> Certificates {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try run(script, in: folder)

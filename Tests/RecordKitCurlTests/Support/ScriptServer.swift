@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import TestSupport
 
 /// A server whose connections a script handles with blocking reads and writes, on a thread of their own.
 final class ScriptServer: Sendable {
@@ -41,19 +42,9 @@ final class ScriptServer: Sendable {
 
     /// Listens on a port of 127.0.0.1.
     convenience init(_ script: @escaping @Sendable (Connection) -> Void) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, address, &length) == 0
-            }
-        }
-        if !isBound { throw POSIXError(.EADDRINUSE) }
-        self.init(listener, port: Int(UInt16(bigEndian: address.sin_port)), script)
+        let port = try LoopbackPort()
+        if listen(port.descriptor, 64) != 0 { throw POSIXError(.EADDRINUSE) }
+        self.init(port.descriptor, port: port.number, script)
     }
 
     /// Listens on a Unix-domain socket.

@@ -80,9 +80,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
 
     /// nginx ends TLS, and passes the connection on.
     func testTLS() async throws {
-        let certificates = try Certificates.make(
-            in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))
-        defer { try? FileManager.default.removeItem(at: certificates.folder) }
+        let certificates = try Certificates.shared.get()
         let server = try NginxServer(certificates)
         let pin = try certificates.pin
         func manager(_ authorities: URL?, _ pin: String) throws -> NetworkManager<Fetch> {
@@ -108,9 +106,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
         assertNil(try await socket.receive())
         await until { right.inFlight == 0 }
 
-        let others = try [
-            manager(nil, pin), manager(certificates.authority, Data(count: 32).base64EncodedString()),
-        ]
+        let others = try [manager(nil, pin), manager(certificates.authority, Data(count: 32).base64EncodedString())]
         for other in others {
             let failure = await failure { () async throws(NetworkError) in
                 _ = try await other.webSocket(for: Fetch(path: "socket"))

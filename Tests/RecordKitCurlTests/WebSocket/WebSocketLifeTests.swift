@@ -131,9 +131,7 @@ final class WebSocketLifeTests: TimedTestCase {
         let network = NetworkConfiguration(try server.url) { $0.exchangesPerHost = 1 }
         let manager = NetworkManager<Fetch>(network)
         let sockets = [try await manager.webSocket(for: Fetch()), try await manager.webSocket(for: Fetch())]
-        for _ in 0..<2 {
-            assertEqual(await network.outcome(), "200 ok")
-        }
+        for _ in 0..<2 { assertEqual(await network.outcome(), "200 ok") }
         XCTAssertEqual(manager.inFlight, 2)
         for socket in sockets { socket.cancel() }
         await until { manager.inFlight == 0 }

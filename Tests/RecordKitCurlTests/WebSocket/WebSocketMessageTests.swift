@@ -71,8 +71,7 @@ final class WebSocketMessageTests: TimedTestCase {
         let socket = try await NetworkManager(server).webSocket(for: Fetch())
         var messages: [WebSocketMessage] = []
         for try await message in socket.messages { messages.append(message) }
-        XCTAssertEqual(
-            messages, [.text("grün"), .data(Data(count: 130)), .text("a🎵"), .text(""), .text("pong")])
+        XCTAssertEqual(messages, [.text("grün"), .data(Data(count: 130)), .text("a🎵"), .text(""), .text("pong")])
         XCTAssertEqual(socket.peerClose, WebSocketClose(.none))
     }
 

@@ -83,9 +83,7 @@ final class WebSocketPeer {
 
     /// Returns whether the client closed the connection, after what it still sends.
     func readsEnd() -> Bool {
-        while true {
-            if connection.read().isEmpty { return true }
-        }
+        while true { if connection.read().isEmpty { return true } }
     }
 
     private func take(_ count: Int) -> Data? {

@@ -212,8 +212,7 @@ final class AuthorizationPolicyTests: TimedTestCase {
             let text = await network.failure(of: Ask<Data>())?.description ?? ""
             XCTAssertTrue(text.hasSuffix(sent), text)
             let other = await network.failure(of: Ask<Data>(baseURL: "https://b.example"))?.description ?? ""
-            XCTAssertTrue(
-                other.hasSuffix("outside \(origins[1]):443, a.example and its subdomains."), other)
+            XCTAssertTrue(other.hasSuffix("outside \(origins[1]):443, a.example and its subdomains."), other)
         }
         // Another status doesn't.
         let denied = await network(CannedTransport(status: 403), nil).failure(of: elsewhere)

@@ -153,8 +153,7 @@ final class CredentialTests: TimedTestCase {
         for base in ["https://store.example", "https://api.discogs.com", "https://elsewhere.example"] {
             _ = await NetworkSession(network).outcome(of: Ask(baseURL: base))
         }
-        XCTAssertEqual(
-            transport.calls.map { $0.headers["Authorization"] }, ["Bearer store", "Bearer discogs", nil])
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer store", "Bearer discogs", nil])
     }
 
     func testAScopeThatIsNoneIsATypedError() async {
@@ -168,9 +167,7 @@ final class CredentialTests: TimedTestCase {
             let network = NetworkConfiguration(
                 transport, [AuthorizationInterceptor(.bearer("t"), for: scope)], clock: ManualClock())
             guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()), case .interceptor = error
-            else {
-                return XCTFail("\(scope)")
-            }
+            else { return XCTFail("\(scope)") }
             XCTAssertFalse(error.description.contains("s3cret"), error.description)
             XCTAssertTrue(transport.calls.isEmpty)
         }

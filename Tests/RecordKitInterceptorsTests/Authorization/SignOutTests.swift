@@ -68,8 +68,7 @@ final class SignOutTests: TimedTestCase {
         let call = Task { await shop.interceptorFailure() }
         await until { isAsked.isOpen }
         try await shop.tokens.signOut()
-        let failure = await call.value
-        XCTAssertEqual(failure?.kind, .signedOut)
+        assertEqual(await call.value?.kind, .signedOut)
         await until { isCancelled.isOpen }
     }
 

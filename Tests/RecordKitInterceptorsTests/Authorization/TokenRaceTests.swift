@@ -183,8 +183,7 @@ final class TokenRaceTests: TimedTestCase {
             guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         }
         gate.open()
-        let last = try await calls[9].value.get()
-        XCTAssertEqual(last.statusCode, 200)
+        assertEqual(try await calls[9].value.get().statusCode, 200)
         XCTAssertEqual(shop.refreshed.count, 1)
     }
 

@@ -12,9 +12,7 @@ final class TokenSourceTests: TimedTestCase {
     func testTheStoreIsAskedOnceAndItsTokenUsed() async {
         let store = SpyStore(TokenSet("kept"))
         let shop = TokenShop(accepting: "kept", store)
-        for _ in 0..<3 {
-            assertEqual(await shop.status(), 200)
-        }
+        for _ in 0..<3 { assertEqual(await shop.status(), 200) }
         XCTAssertEqual(store.loads, 1)
         XCTAssertEqual(shop.sent.count, 3)
     }
@@ -65,9 +63,7 @@ final class TokenSourceTests: TimedTestCase {
     func testATokenThatStillLastsIsUsedWhenItsEarlyRefreshFails() async {
         let store = MemoryTokenStore(TokenSet("old", expiry: clock.date.addingTimeInterval(30)))
         let shop = TokenShop(accepting: "old", store, clock: clock) { _ in throw CocoaError(.fileNoSuchFile) }
-        for _ in 0..<5 {
-            assertEqual(await shop.status(), 200)
-        }
+        for _ in 0..<5 { assertEqual(await shop.status(), 200) }
         XCTAssertEqual(shop.refreshed.count, 1)
         clock.advance(by: .seconds(31))
         let failure = await shop.interceptorFailure()
@@ -80,9 +76,7 @@ final class TokenSourceTests: TimedTestCase {
             TokenSet("short", expiry: clock.date.addingTimeInterval(30))
         }
         for expected in 1...3 {
-            for _ in 0..<5 {
-                assertEqual(await shop.status(), 200)
-            }
+            for _ in 0..<5 { assertEqual(await shop.status(), 200) }
             XCTAssertEqual(shop.refreshed.count, expected)
             clock.advance(by: .seconds(20))
         }
@@ -92,9 +86,7 @@ final class TokenSourceTests: TimedTestCase {
         let shop = TokenShop(accepting: "2", clock: clock) { [clock] ended in
             TokenSet(ended == nil ? "1" : "2", expiry: clock.date.addingTimeInterval(-3_600))
         }
-        for _ in 0..<5 {
-            assertEqual(await shop.status(), 200)
-        }
+        for _ in 0..<5 { assertEqual(await shop.status(), 200) }
         XCTAssertEqual(shop.refreshed.count, 2)
     }
 
@@ -196,11 +188,9 @@ final class TokenSourceTests: TimedTestCase {
         let shop = TokenShop(accepting: "new", MemoryTokenStore(TokenSet("old"))) { _ in
             throw CocoaError(.userCancelled)
         }
-        let refused = await shop.interceptorFailure(of: Ask(method: .post))
-        XCTAssertEqual(refused?.mayHaveReachedServer, true, "a 401 came")
+        assertEqual(await shop.interceptorFailure(of: Ask(method: .post))?.mayHaveReachedServer, true, "a 401 came")
         let scope = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(.bearer("t"), for: "nowhere")], clock: clock)
-        let unsent = await scope.failure(of: Ask<Data>(method: .post))
-        XCTAssertEqual(unsent?.mayHaveReachedServer, false)
+        assertEqual(await scope.failure(of: Ask<Data>(method: .post))?.mayHaveReachedServer, false)
     }
 }

@@ -57,8 +57,7 @@ final class TokenStoreTests: TimedTestCase {
     func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
         let store = MemoryTokenStore(TokenSet("old"))
         let shop = TokenShop(accepting: "theirs", store) { _ in throw CocoaError(.fileNoSuchFile) }
-        let failure = await shop.interceptorFailure()
-        XCTAssertEqual(failure?.response?.statusCode, 401)
+        assertEqual(await shop.interceptorFailure()?.response?.statusCode, 401)
         store.save(TokenSet("theirs"))
         assertEqual(await shop.status(), 200)
     }
@@ -70,9 +69,7 @@ final class TokenStoreTests: TimedTestCase {
             store.save(TokenSet("theirs", refreshToken: "next"))
             throw NetworkError.status(NetworkResponse(statusCode: 400, url: URL(filePath: "/")))
         }
-        for _ in 0..<2 {
-            assertEqual(await shop.status(), 200)
-        }
+        for _ in 0..<2 { assertEqual(await shop.status(), 200) }
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer theirs", "Bearer theirs"])
         XCTAssertEqual(store.load(), TokenSet("theirs", refreshToken: "next"))
     }
@@ -99,8 +96,7 @@ final class TokenStoreTests: TimedTestCase {
         store.save(nil)
         shop.accept("new")
         for _ in 0..<2 {
-            let failure = await shop.interceptorFailure()
-            XCTAssertEqual(failure?.response?.statusCode, 401)
+            assertEqual(await shop.interceptorFailure()?.response?.statusCode, 401)
             XCTAssertNil(store.load())
         }
         // The other process signed in again.

@@ -16,8 +16,7 @@ final class CompressionInterceptorTests: TimedTestCase {
         var options = RequestOptions()
         options.compressesBody = compresses
         let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [interceptor]))
-        _ = try await network.value(
-            for: Ask<String>(method: .post, headers: headers, content: body, options: options))
+        _ = try await network.value(for: Ask<String>(method: .post, headers: headers, content: body, options: options))
     }
 
     /// Returns the bytes of a gzip file, according to the system's `gzip`.

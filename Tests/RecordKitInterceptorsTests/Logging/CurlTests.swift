@@ -139,8 +139,7 @@ final class CurlTests: TimedTestCase {
             // In commands that print the body.
             try call(
                 "\(address)/?x=1&access_token=s3cret&y=2", .post,
-                body: EncodedBody(
-                    Data((form + "&z=\u{0}").utf8), contentType: "application/x-www-form-urlencoded")),
+                body: EncodedBody(Data((form + "&z=\u{0}").utf8), contentType: "application/x-www-form-urlencoded")),
         ]
         var index = 0
         for secret in ["plain", "a&b=c%41+d é#?/", "it's \"$(id)\" `x` \\ \\\"", "{[\"a\":1]}", "@/etc/hostname"] {
@@ -184,8 +183,7 @@ final class CurlTests: TimedTestCase {
         ]
         let call = try call("\(server.url)/", .put, body: EncodedBody(.pieces(pieces), contentType: "image/png"))
         try run(call.curl)
-        let request = try await server.request(at: 0)
-        XCTAssertEqual(request.text, "<content\n>\n")
+        assertEqual(try await server.request(at: 0).text, "<content\n>\n")
     }
 
     /// A lowercase method is sent in uppercase, too.
@@ -193,8 +191,7 @@ final class CurlTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("four")])
         for (index, method) in [HTTPMethod.head, "head"].enumerated() {
             try run(try call("\(server.url)/[a]", method).curl)
-            let request = try await server.request(at: index)
-            XCTAssertEqual(request.method, .head)
+            assertEqual(try await server.request(at: index).method, .head)
         }
     }
 

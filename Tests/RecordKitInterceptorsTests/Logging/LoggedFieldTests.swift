@@ -56,8 +56,7 @@ final class LoggedFieldTests: TimedTestCase {
     func testAWrongTypeHidesNoToken() async {
         assertEqual(await LogBook.body("password=s3cret&a=1", "application/json"), "password=redacted&a=1")
         let json = #"{"password":"s3cret","a":1}"#
-        assertEqual(
-            await LogBook.body(json, "application/x-www-form-urlencoded"), #"{"password":"redacted","a":1}"#)
+        assertEqual(await LogBook.body(json, "application/x-www-form-urlencoded"), #"{"password":"redacted","a":1}"#)
     }
 
     func testAnythingElseIsLoggedAsItsSizeAndType() async throws {

@@ -23,8 +23,7 @@ final class LoggingTests: TimedTestCase {
         let clock = clock
         let transport = CannedTransport { call throws(NetworkError) in
             try await call.sleep(for: .milliseconds(call.attempt == 1 ? 120 : 4))
-            return NetworkResponse(
-                statusCode: call.attempt == 1 ? 503 : 200, body: Data("four".utf8), url: call.url)
+            return NetworkResponse(statusCode: call.attempt == 1 ? 503 : 200, body: Data("four".utf8), url: call.url)
         }
         let book = LogBook()
         let network = NetworkSession(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock)

@@ -13,8 +13,7 @@ final class ServerLimitTests: TimedTestCase {
     /// Returns the wait of the call after a response.
     private func wait(after status: Int, _ headers: HTTPHeaders) async -> Duration {
         let rateLimit = RateLimitInterceptor()
-        let network = NetworkConfiguration(
-            CannedTransport(.answer(status, headers)), [rateLimit], clock: clock)
+        let network = NetworkConfiguration(CannedTransport(.answer(status, headers)), [rateLimit], clock: clock)
         _ = await NetworkSession(network).status()
         return allowance(rateLimit).wait
     }
@@ -107,9 +106,7 @@ final class ServerLimitTests: TimedTestCase {
         XCTAssertEqual(transport.calls.count, 10)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
-        for call in calls {
-            assertEqual(await call.value, 200)
-        }
+        for call in calls { assertEqual(await call.value, 200) }
     }
 
     func testAResponseWithMoreRemainingEndsTheWaitEarly() async throws {

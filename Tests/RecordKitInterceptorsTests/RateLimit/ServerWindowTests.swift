@@ -22,9 +22,7 @@ final class ServerWindowTests: TimedTestCase {
     func testAServerWithoutFurtherLimitsDelaysNoCall() async {
         for limit in ["2", "0"] {
             let rateLimit = RateLimitInterceptor()
-            let headers: HTTPHeaders = [
-                "RateLimit-Limit": limit, "RateLimit-Remaining": "0", "RateLimit-Reset": "30",
-            ]
+            let headers: HTTPHeaders = ["RateLimit-Limit": limit, "RateLimit-Remaining": "0", "RateLimit-Reset": "30"]
             let transport = CannedTransport(.answer(429, headers), .fail(.refused), .answer(200))
             let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
             _ = await NetworkSession(network).status()
@@ -78,9 +76,7 @@ final class ServerWindowTests: TimedTestCase {
     }
 
     func testACallThatDidNotReachTheServerLeavesItsWindow() async {
-        let headers: HTTPHeaders = [
-            "RateLimit-Limit": "60", "RateLimit-Remaining": "40", "RateLimit-Reset": "3000",
-        ]
+        let headers: HTTPHeaders = ["RateLimit-Limit": "60", "RateLimit-Remaining": "40", "RateLimit-Reset": "3000"]
         let network = network(
             CannedTransport(.answer(200, headers), .fail(.refused), .fail(.lost), .answer(200, headers)))
         var left: [Int?] = []
@@ -118,8 +114,6 @@ final class ServerWindowTests: TimedTestCase {
         await until { transport.calls.count >= 2 }
         XCTAssertEqual(transport.calls.count, 2)
         gate.open()
-        for call in calls {
-            assertEqual(await call.value, 200)
-        }
+        for call in calls { assertEqual(await call.value, 200) }
     }
 }

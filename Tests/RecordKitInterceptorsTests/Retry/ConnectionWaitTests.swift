@@ -8,6 +8,8 @@ import RecordKit
 @testable import RecordKitInterceptors
 
 final class ConnectionWaitTests: TimedTestCase {
+    private let clock = ManualClock()
+
     func testACallWaitsForTheNetworkAndThenTakesItsTurn() async {
         let gate = ResponseGate()
         let clock = ManualClock(advancesItself: true)
@@ -36,16 +38,13 @@ final class ConnectionWaitTests: TimedTestCase {
 
     func testTriesArePacedWhateverTheLongestPause() async throws {
         let port = try ClosedPort()
-        let clock = ManualClock()
         let wait = ConnectionWait.probing(from: .zero, to: .zero)
         var network = NetworkConfiguration(
             CannedTransport(.fail(.refused)), [RetryInterceptor(connectionWait: wait)], clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let configuration = network
         let task = Task { await NetworkSession(configuration).outcome(of: Ask()) }
-        for _ in 0..<3 {
-            assertEqual(await clock.advanceToNextSleeper(), .milliseconds(1))
-        }
+        for _ in 0..<3 { assertEqual(await clock.advanceToNextSleeper(), .milliseconds(1)) }
         task.cancel()
         _ = await task.value
     }
@@ -92,7 +91,6 @@ final class ConnectionWaitTests: TimedTestCase {
     }
 
     func testEachHostIsTriedByItself() async {
-        let clock = ManualClock()
         let wait = ConnectionWait.probing(from: .seconds(9), to: .seconds(3)) { host, _ in host == "up.example" }
         let transport = CannedTransport { call throws(NetworkError) in
             if call.attempt == 1 { throw .refused }
@@ -110,7 +108,6 @@ final class ConnectionWaitTests: TimedTestCase {
 
     func testAProbeFindsAPortThatOpens() async throws {
         let port = try ClosedPort()
-        let clock = ManualClock()
         let transport = CannedTransport(.fail(.refused), .answer(200))
         var network = NetworkConfiguration(
             transport,
@@ -146,14 +143,13 @@ final class ConnectionWaitTests: TimedTestCase {
         try await waiting.value
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await failure { () async throws(NetworkError) in try await ConnectionWait.probing().wait(for: url) }
+            return await networkError { try await ConnectionWait.probing().wait(for: url) }
         }
         guard case .cancelled? = await cancelled.value else { return XCTFail("not cancelled") }
     }
 
     func testTheLastWhoWaitsEndsTheProbes() async throws {
         let port = try ClosedPort()
-        let clock = ManualClock()
         var network = NetworkConfiguration(
             CannedTransport(.fail(.refused)), [RetryInterceptor(connectionWait: .probing())], clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")

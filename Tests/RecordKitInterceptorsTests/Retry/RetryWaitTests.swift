@@ -60,9 +60,7 @@ final class RetryWaitTests: TimedTestCase {
             (["RateLimit": "limit=10, remaining=0, reset=8"], 8),
             (["RateLimit": "\"day\";r=90;t=3600, \"burst\";r=0;t=9"], 9),
         ]
-        for (headers, seconds) in waits {
-            assertEqual(await wait(headers), .seconds(seconds), "\(headers)")
-        }
+        for (headers, seconds) in waits { assertEqual(await wait(headers), .seconds(seconds), "\(headers)") }
     }
 
     func testAServerNamesTheTimeOfARefusalThatAnotherInterceptorMadeAnErrorOf() async {
@@ -106,8 +104,7 @@ final class RetryWaitTests: TimedTestCase {
         let transport = CannedTransport(.answer(503, ["Retry-After": "10"], body: "down"))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
-        let response = try await NetworkSession(network).outcome(of: Ask()).get()
-        XCTAssertEqual(response.body, Data("down".utf8))
+        assertEqual(try await NetworkSession(network).outcome(of: Ask()).get().body, Data("down".utf8))
         XCTAssertEqual(clock.now, .zero)
 
         let failing = NetworkConfiguration(

@@ -7,7 +7,9 @@ import RecordKit
 import RecordKitInterceptors
 
 final class SharedAttemptTests: TimedTestCase {
+    private let gate = ResponseGate()
     private let clock = ManualClock()
+    private let spy = EventSpy()
 
     /// Responds when the gate is open.
     private func transport(_ gate: ResponseGate) -> CannedTransport {
@@ -22,7 +24,7 @@ final class SharedAttemptTests: TimedTestCase {
     /// Returns the results of two calls, the second of which joined the attempt of the first.
     private func begin(
         _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkSession,
-        _ transport: CannedTransport, _ spy: EventSpy
+        _ transport: CannedTransport
     ) async -> (first: Outcome, second: Outcome) {
         let first = Outcome { await network.outcome(of: first) }
         await until { !transport.calls.isEmpty }
@@ -32,16 +34,13 @@ final class SharedAttemptTests: TimedTestCase {
     }
 
     func testACallerWhoLeavesLeavesTheOthersAlone() async throws {
-        let gate = ResponseGate()
         let transport = transport(gate)
-        let spy = EventSpy()
         let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-        let (first, second) = await begin(in: network, transport, spy)
+        let (first, second) = await begin(in: network, transport)
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
         gate.open()
-        let response = try await second.value.get()
-        XCTAssertEqual(response.body, Data("shared".utf8))
+        assertEqual(try await second.value.get().body, Data("shared".utf8))
         XCTAssertEqual(transport.calls.count, 1)
     }
 
@@ -52,7 +51,6 @@ final class SharedAttemptTests: TimedTestCase {
             do { try await ResponseGate().wait() } catch { hasEnded.open() }
             throw .cancelled
         }
-        let spy = EventSpy()
         let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { isSent.isOpen }
@@ -65,12 +63,10 @@ final class SharedAttemptTests: TimedTestCase {
     }
 
     func testEachCallerHasItsOwnDeadline() async throws {
-        let gate = ResponseGate()
         let transport = transport(gate)
-        let spy = EventSpy()
         let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let (hurried, patient) = await begin(
-            Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport, spy)
+            Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport)
         clock.advance(by: .seconds(1))
         guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
         XCTAssertEqual(timeout.limit, .deadline)
@@ -81,11 +77,10 @@ final class SharedAttemptTests: TimedTestCase {
 
     /// For example the slower of two that are sent at once.
     func testATaskThatAnInterceptorCancelsLeavesTheOthersAlone() async throws {
-        let gate = ResponseGate()
         let transport = transport(gate)
-        let (spy, impatient) = (EventSpy(), Impatient())
+        let impatient = Impatient()
         let network = NetworkSession(transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy])
-        let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport, spy)
+        let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport)
         impatient.isOver.open()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
         gate.open()
@@ -106,7 +101,7 @@ final class SharedAttemptTests: TimedTestCase {
     func testACallDoesNotGetTheResponseOfAnotherTransport() async throws {
         let gate = ResponseGate()
         let transports = ["a", "b"].map { transport($0, gate) }
-        let (flight, spy) = (SingleFlightInterceptor(), EventSpy())
+        let flight = SingleFlightInterceptor()
         let networks = transports.map { NetworkConfiguration($0, [flight], clock: clock, observers: [spy]) }
         let calls = networks.map { network in Task { await NetworkSession(network).outcome(of: Ask()) } }
         await until { spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) >= 2 }
@@ -117,9 +112,7 @@ final class SharedAttemptTests: TimedTestCase {
     }
 
     func testManagersOfASessionShare() async throws {
-        let gate = ResponseGate()
         let transport = transport("a", gate)
-        let spy = EventSpy()
         let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let managers = [NetworkManager<Ask<Data>>(network), NetworkManager<Ask<Data>>(network)]
         let calls = managers.map { manager in Task { await manager.result(for: Ask()) } }

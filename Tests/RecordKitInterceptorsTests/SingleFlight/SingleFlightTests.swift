@@ -7,6 +7,7 @@ import TestSupport
 import XCTest
 
 final class SingleFlightTests: TimedTestCase {
+    private let gate = ResponseGate()
     private let clock = ManualClock()
 
     /// Responds with the number of the attempt, when the gate is open.
@@ -37,7 +38,6 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testEqualCallsShareOneAttempt() async throws {
-        let gate = ResponseGate()
         let transport = transport(gate)
         let outcomes = await outcomes(of: Array(repeating: Ask(), count: 100), transport, gate)
         XCTAssertEqual(try outcomes.map { try $0.get().body }, Array(repeating: Data("1".utf8), count: 100))
@@ -45,12 +45,10 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testNothingIsKept() async throws {
-        let gate = ResponseGate()
         gate.open()
         let network = NetworkSession(NetworkConfiguration(transport(gate), [SingleFlightInterceptor()], clock: clock))
         for number in 1...3 {
-            let response = try await network.outcome(of: Ask()).get()
-            XCTAssertEqual(response.body, Data("\(number)".utf8))
+            assertEqual(try await network.outcome(of: Ask()).get().body, Data("\(number)".utf8))
         }
     }
 
@@ -61,7 +59,6 @@ final class SingleFlightTests: TimedTestCase {
             Ask(headers: ["Accept-Language": "is"]), Ask(options: RequestOptions(sizeLimit: 5)),
             Ask(baseURL: "http://store.example"),
         ]
-        let gate = ResponseGate()
         let transport = transport(gate)
         _ = await outcomes(of: asks, transport, gate)
         XCTAssertEqual(transport.calls.count, asks.count)
@@ -85,7 +82,6 @@ final class SingleFlightTests: TimedTestCase {
         let asks: [Ask<Data>] = [
             Ask(headers: ["x-request-id": "1"]), Ask(headers: ["X-Request-ID": "2", "traceparent": "3"]), Ask(),
         ]
-        let gate = ResponseGate()
         let transport = transport(gate)
         _ = await outcomes(of: asks, transport, gate)
         XCTAssertEqual(transport.calls.count, 1)
@@ -124,7 +120,6 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testCallsWithOtherSensitiveNamesAreNotShared() async {
-        let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
         let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
@@ -140,7 +135,6 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testBehindAuthorizationResponsesAreNotSharedBetweenUsers() async {
-        let gate = ResponseGate()
         let transport = transport(gate)
         let flight = SingleFlightInterceptor()
         let networks = ["a", "b"].map { user in

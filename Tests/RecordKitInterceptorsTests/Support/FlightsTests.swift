@@ -13,7 +13,7 @@ final class FlightsTests: TimedTestCase {
         let isCancelled = ResponseGate()
         let caller = Task {
             try? await isCancelled.wait()
-            return await failure { () async throws(NetworkError) in
+            return await networkError {
                 try await flights.value(of: "a", endsWithLast: false) {
                     XCTFail("started")
                     return .success(1)

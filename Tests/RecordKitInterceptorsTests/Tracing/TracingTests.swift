@@ -100,8 +100,7 @@ final class TracingTests: TimedTestCase {
 
     func testAVendorIsTheFirstInTheState() async throws {
         let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-        let tracing = TracingInterceptor(
-            header: nil, tracing: .begun(isSampled: true), vendor: "shop", random: { 255 })
+        let tracing = TracingInterceptor(header: nil, tracing: .begun(isSampled: true), vendor: "shop", random: { 255 })
         let begun = await sent(tracing, "tracestate")
         XCTAssertEqual(begun[0], "shop=00000000000000ff")
         let continued = await sent(
@@ -131,8 +130,7 @@ final class TracingTests: TimedTestCase {
             let network = NetworkConfiguration(
                 CannedTransport(), [TracingInterceptor(tracing: .begun(isSampled: true), vendor: vendor)],
                 clock: ManualClock())
-            let status = await NetworkSession(network).status()
-            XCTAssertEqual(status != nil, isKey, vendor)
+            assertEqual(await NetworkSession(network).status() != nil, isKey, vendor)
         }
     }
 
@@ -159,8 +157,7 @@ final class TracingTests: TimedTestCase {
             traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "a=b\r\nX-Evil: 1")
         XCTAssertNotNil(forged)
         XCTAssertNil(forged?.tracestate)
-        let empty = TraceContext(
-            traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "")
+        let empty = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "")
         XCTAssertNil(empty?.tracestate)
     }
 

@@ -144,6 +144,12 @@ final class Bench: Sendable {
                 clock: clock.networkClock, observers: observers))
     }
 
+    /// Returns a bench, and an outbox of its own.
+    static func opened() throws -> (bench: Bench, outbox: Outbox) {
+        let bench = try Bench()
+        return (bench, try bench.outbox())
+    }
+
     /// An outbox as a new process would make it.
     func outbox(
         account: String? = nil, limits: OutboxLimits = OutboxLimits(), client: (any NetworkClient)? = nil,

@@ -66,8 +66,7 @@ final class ServedFile: Sendable {
             if start > 0, start >= length { return .status(416, headers: ["Content-Range": "bytes */\(length)"]) }
             var headers = state.headers
             if start > 0 { headers["Content-Range"] = "bytes \(start)-\(length - 1)/\(length)" }
-            let answer = StubResponse.status(
-                start > 0 ? 206 : 200, headers: headers, body: Data(state.body[start...]))
+            let answer = StubResponse.status(start > 0 ? 206 : 200, headers: headers, body: Data(state.body[start...]))
             guard let cut = state.cuts.first, cut >= start else { return answer }
             state.cuts.removeFirst()
             return answer.cut(after: cut - start)
@@ -92,8 +91,6 @@ final class Downloaded {
 
     /// Returns the error of a download to the file.
     func failure(of ask: Ask<Data>, _ session: NetworkSession) async -> NetworkError? {
-        await TestSupport.failure { () async throws(NetworkError) in
-            try await NetworkManager(session).download(ask, to: target)
-        }
+        await TestSupport.networkError { try await NetworkManager(session).download(ask, to: target) }
     }
 }

@@ -62,7 +62,6 @@ final class BrowserArchiveTests: TimedTestCase {
         let error = try await network().failure(of: Ask<Data>(baseURL: "https://tracker.example", path: "pixel"))
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(failure.kind, .lost)
-        XCTAssertEqual(
-            (failure.cause as? RecordedError)?.description, "net::ERR_BLOCKED_BY_CLIENT")
+        XCTAssertEqual((failure.cause as? RecordedError)?.description, "net::ERR_BLOCKED_BY_CLIENT")
     }
 }

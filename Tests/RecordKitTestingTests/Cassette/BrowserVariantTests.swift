@@ -39,9 +39,7 @@ final class BrowserVariantTests: TimedTestCase {
             NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette))
 
         assertEqual(try await network.value(for: Ask<String>(path: "b")), "plain")
-        XCTAssertEqual(
-            cassette.unreadableEntries.map { $0.prefix(14) },
-            [0, 2, 3, 4, 5].map { "log.entries[\($0)]" })
+        XCTAssertEqual(cassette.unreadableEntries.map { $0.prefix(14) }, [0, 2, 3, 4, 5].map { "log.entries[\($0)]" })
         XCTAssertTrue(cassette.unreadableEntries[0].contains("_error"), cassette.unreadableEntries[0])
         let error = await network.failure(of: Ask<Data>(path: "a"))
         let message = (error?.cause as? UnexpectedRequest)?.description ?? ""
@@ -114,8 +112,7 @@ final class BrowserVariantTests: TimedTestCase {
             entry("https://shop.example/cached", #"{"status": 304, "content": {"text": "kept"}}"#),
             entry("https://shop.example/bare", #"{"status": 304, "content": {"size": 0}}"#))
         assertEqual(try await NetworkSession(network).value(for: Ask<String>(path: "cached")), "kept")
-        let bare = await network.failure(of: Ask<Data>(path: "bare"))
-        XCTAssertEqual(bare?.response?.statusCode, 304)
+        assertEqual(await network.failure(of: Ask<Data>(path: "bare"))?.response?.statusCode, 304)
     }
 
     func testARequestWithoutAResponseHasNone() async throws {
@@ -150,8 +147,7 @@ final class BrowserVariantTests: TimedTestCase {
             (beside?.cause as? CassetteError)?.description,
             "The recording does not contain the body of the response to GET https://shop.example/b (entry 2), "
                 + "which is in the file \"b.json\". Export it again with all bodies in it.")
-        let unchanged = await network.failure(of: Ask<Data>(path: "c"))
-        XCTAssertEqual(unchanged?.response?.statusCode, 304)
+        assertEqual(await network.failure(of: Ask<Data>(path: "c"))?.response?.statusCode, 304)
         for method: HTTPMethod in [.get, .head] {
             assertEqual(try await NetworkSession(network).value(for: Ask<Data>(path: "d", method: method)), Data())
         }
@@ -201,8 +197,7 @@ final class BrowserVariantTests: TimedTestCase {
         for (kind, reached) in kinds {
             let network = try network(
                 folder, .loose, entry("https://shop.example/a", #"{"status": 0, "_failure": "\#(kind)"}"#))
-            let error = await network.failure(of: Ask<Data>(path: "a"))
-            XCTAssertEqual(error?.mayHaveReachedServer, reached, kind)
+            assertEqual(await network.failure(of: Ask<Data>(path: "a"))?.mayHaveReachedServer, reached, kind)
         }
     }
 

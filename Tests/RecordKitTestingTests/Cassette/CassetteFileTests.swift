@@ -72,7 +72,7 @@ final class CassetteFileTests: TimedTestCase {
         let one = try recorder(file)
         let other = try recorder(file)
         for _ in 0..<2 { _ = try await one.exchange(NetworkCall(url: url)) }
-        let error = await failure { () async throws(NetworkError) in try await other.exchange(NetworkCall(url: url)) }
+        let error = await networkError { try await other.exchange(NetworkCall(url: url)) }
         XCTAssertNoThrow(try one.verify())
         XCTAssertThrowsError(try other.verify())
         XCTAssertEqual(
@@ -121,7 +121,7 @@ final class CassetteFileTests: TimedTestCase {
             body: try FileBody(body).encoded(using: JSONEncoder()))
         try FileManager.default.removeItem(at: body)
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: StubServer()))
-        let error = await failure { () async throws(NetworkError) in try await cassette.exchange(call) }
+        let error = await networkError { try await cassette.exchange(call) }
         guard case .invalidRequest = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertFalse(try folder.text(of: "one.har").contains("ask"))
     }

@@ -5,13 +5,13 @@ import TestSupport
 import XCTest
 
 final class CassetteMatchingTests: TimedTestCase {
+    private let stub = StubServer()
     private let base = "https://a.test"
 
     func testAMultipartBodyIsMatchedWhateverItsBoundary() async throws {
         let folder = try TemporaryFolder()
         try Data([0xFF, 0xD8, 0, 1]).write(to: folder.url.appending(path: "cover.jpg"))
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
         stub.respond(to: "POST /**", with: .text("kept"))
         func ask(_ caption: String, cover: Bool) -> Ask<String> {
             var parts: [MultipartBody.Part] = [.text("caption", caption)]
@@ -35,7 +35,6 @@ final class CassetteMatchingTests: TimedTestCase {
     func testAPartInJSONIsMatchedByWhatItMeans() async throws {
         let file = try TemporaryFolder()
         let har = file.url.appending(path: "one.har")
-        let stub = StubServer()
         stub.respond(to: "POST /**", with: .text("kept"))
         func ask(_ json: String) -> Ask<String> {
             let part = MultipartBody.Part.data("meta", Data(json.utf8), contentType: "application/json")
@@ -52,7 +51,6 @@ final class CassetteMatchingTests: TimedTestCase {
     func testABodyThatDoesNotUseItsBoundaryIsComparedWhole() async throws {
         let folder = try TemporaryFolder()
         let har = folder.url.appending(path: "one.har")
-        let stub = StubServer()
         stub.respond(to: "POST /**", with: .text("kept"))
         func ask(_ body: Data) -> Ask<String> {
             Ask(
@@ -72,7 +70,6 @@ final class CassetteMatchingTests: TimedTestCase {
     func testPagesAndCountsAreNoSecrets() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
         for (page, next) in [("A", "B"), ("B", "C")] {
             stub.respond(
                 to:
@@ -89,7 +86,6 @@ final class CassetteMatchingTests: TimedTestCase {
     func testARequestThatWasNotRecordedIsReportedAtTheEnd() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .text("x"))
         _ = try await NetworkSession(NetworkConfiguration(transport: try Cassette(file, .record(through: stub))))
             .value(for: Ask<String>(baseURL: base))
@@ -128,7 +124,6 @@ final class CassetteMatchingTests: TimedTestCase {
     func testALooseReplayIsContentWithWhatWasAsked() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
         stub.respond(to: "/ask") { .text($0.query.first?.value ?? "") }
         let recorder = NetworkSession(NetworkConfiguration(transport: try Cassette(file, .record(through: stub))))
         for page in 1...3 { _ = try await recorder.value(for: Ask<String>(baseURL: base, query: ["page": page])) }
@@ -142,18 +137,16 @@ final class CassetteMatchingTests: TimedTestCase {
     func testACancelledCallUsesUpNothing() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .text("x"))
         let call = NetworkCall(url: try XCTUnwrap(URL(string: base + "/ask")))
         _ = try await Cassette(file, .record(through: stub)).exchange(call)
         let cassette = try Cassette(file, .replay())
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await failure { () async throws(NetworkError) in try await cassette.exchange(call) }
+            return await networkError { try await cassette.exchange(call) }
         }
         guard case .cancelled = await cancelled.value else { return XCTFail("not cancelled") }
-        let answer = try await cassette.exchange(call)
-        XCTAssertEqual(answer.body, Data("x".utf8))
+        assertEqual(try await cassette.exchange(call).body, Data("x".utf8))
         try cassette.verify()
     }
 
@@ -180,14 +173,12 @@ final class CassetteMatchingTests: TimedTestCase {
     func testAResponseWithoutATypeReplaysWithoutOne() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .status(200, body: Data("{}".utf8)))
         let ask = Ask<NetworkResponse>(options: RequestOptions(expectedType: "application/json"))
         var network = stub.configuration
         for mode in [Cassette.Mode.record(through: stub), .replay()] {
             network.transport = try Cassette(file, mode)
-            let answer = try await NetworkSession(network).value(for: ask)
-            XCTAssertEqual(answer.headers.map(\.name), ["Content-Length"])
+            assertEqual(try await NetworkSession(network).value(for: ask).headers.map(\.name), ["Content-Length"])
         }
     }
 }

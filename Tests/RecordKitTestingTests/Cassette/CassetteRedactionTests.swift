@@ -112,8 +112,7 @@ final class CassetteSecretTests: TimedTestCase {
         let text = try await recorded(
             Ask(method: .post, content: FormBody(["grant_type": "password", "client_secret": secret, "pin": secret])),
             .data(Data("access_token=\(secret)&scope=a".utf8), contentType: "application/x-www-form-urlencoded"),
-            replay: Ask(
-                method: .post, content: FormBody(["grant_type": "password", "client_secret": "1", "pin": "2"])))
+            replay: Ask(method: .post, content: FormBody(["grant_type": "password", "client_secret": "1", "pin": "2"])))
         XCTAssertTrue(text.contains("grant_type=password&client_secret=redacted&pin=redacted"), text)
         XCTAssertTrue(text.contains("access_token=redacted&scope=a"), text)
     }
@@ -157,11 +156,9 @@ final class CassetteSecretTests: TimedTestCase {
         let server = try LoopbackServer { request in
             request.path == "/ask" ? .redirect(to: "/there?access_token=hunter2") : .text("x")
         }
-        let cassette = try Cassette(
-            folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
         let network = NetworkSession(
-            NetworkConfiguration(
-                environment: NetworkEnvironment(server.url.absoluteString), transport: cassette))
+            NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString), transport: cassette))
         _ = try await network.value(for: Ask<Data>())
         let text = try folder.text(of: "one.har")
         XCTAssertTrue(text.contains("/there?access_token=redacted"), text)

@@ -65,8 +65,7 @@ final class CassetteTests: TimedTestCase {
         let recorded = try XCTUnwrap(Bundle.module.resourceURL).appending(path: "Fixtures/recorded.har")
         // The layout of an empty list depends on the encoder.
         func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
-        XCTAssertEqual(
-            lines(try folder.text(of: "one.har")), lines(try String(contentsOf: recorded, encoding: .utf8)))
+        XCTAssertEqual(lines(try folder.text(of: "one.har")), lines(try String(contentsOf: recorded, encoding: .utf8)))
     }
 
     func testAnArchiveHasTheMembersThatTheStandardRequires() async throws {
@@ -165,8 +164,7 @@ final class CassetteTests: TimedTestCase {
         let call = NetworkCall(
             url: url, method: .post, body: EncodedBody(.pieces([.stream(StreamBody(up))]), contentType: "text/plain"),
             delivery: .streamed, clock: clock.networkClock)
-        let recorded = try await Cassette(file, .record(through: stub)).exchange(call)
-        XCTAssertEqual(recorded.body, Data("abcdef".utf8))
+        assertEqual(try await Cassette(file, .record(through: stub)).exchange(call).body, Data("abcdef".utf8))
         XCTAssertEqual(stub.requests.first?.text, "up")
         XCTAssertTrue(try folder.text(of: "one.har").contains(#""text" : "up""#))
     }

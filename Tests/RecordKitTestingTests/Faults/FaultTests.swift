@@ -36,9 +36,7 @@ final class FaultTests: TimedTestCase {
         for (count, drips) in [(3, 3), (7, 1), (.max, 1)] {
             let network = StubServer(clock, .text("abcdefg").dripped(by: count, every: .seconds(2))).configuration
             async let answer = NetworkSession(network).value(for: Ask<String>())
-            for _ in 0..<drips {
-                assertEqual(await clock.advanceToNextSleeper(), .seconds(2))
-            }
+            for _ in 0..<drips { assertEqual(await clock.advanceToNextSleeper(), .seconds(2)) }
             assertEqual(try await answer, "abcdefg")
         }
     }
@@ -87,8 +85,7 @@ final class FaultTests: TimedTestCase {
         let half = try await NetworkSession(network).value(for: Ask<NetworkResponse>())
         XCTAssertEqual(half.body, Data(#"{"sku""#.utf8))
         XCTAssertEqual(half.headers["Content-Length"], "6")
-        let three = try await NetworkSession(network).value(for: Ask<Data>())
-        XCTAssertEqual(three, Data(#"{"s"#.utf8))
+        assertEqual(try await NetworkSession(network).value(for: Ask<Data>()), Data(#"{"s"#.utf8))
     }
 
     func testASkewedClockShowsInTheDate() async throws {
@@ -173,16 +170,13 @@ final class FaultTests: TimedTestCase {
     func testABodyThatIsCutTakesTheTimeOfWhatArrives() async throws {
         let network = StubServer(clock, .text("abcdef").cut(after: 2).dripped(every: .seconds(3))).configuration
         async let failure = network.failure(of: Ask<Data>())
-        for _ in 0..<2 {
-            assertEqual(await clock.advanceToNextSleeper(), .seconds(3))
-        }
+        for _ in 0..<2 { assertEqual(await clock.advanceToNextSleeper(), .seconds(3)) }
         guard case .connection = await failure else { return XCTFail("not lost") }
     }
 
     func testEverySeventhByteIsGarbled() async throws {
         let garbled = try await NetworkSession(StubServer(clock, .text("abcdefghijklmnop").garbled()).configuration)
-            .value(
-                for: Ask<Data>())
+            .value(for: Ask<Data>())
         let changed = zip(garbled, "abcdefghijklmnop".utf8).enumerated().filter { $0.element.0 != $0.element.1 }
         XCTAssertEqual(changed.map(\.offset), [0, 7, 14])
         XCTAssertEqual(changed.map { ~$0.element.0 }, Array("aho".utf8))

@@ -46,7 +46,7 @@ final class StreamResponseTests: TimedTestCase {
 
     func testAStreamThatIsHeldEndsWithItsReader() async throws {
         let chunks = chunks(.stream([.hold]))
-        let reading = Task { await failure { () async throws(NetworkError) in try await chunks.first() } }
+        let reading = Task { await networkError { try await chunks.first() } }
         await until { clock.timerCount == 1 }
         clock.advance(by: .seconds(60))
         guard case .timedOut = await reading.value else { return XCTFail("It did not time out.") }
@@ -63,12 +63,10 @@ final class StreamResponseTests: TimedTestCase {
         let script = StubResponse.stream([.chunk("abc"), .delay(.zero), .chunk("def")])
         let dripped = try await chunks(script.dripped(by: 2, every: .zero)).collect()
         XCTAssertEqual(dripped.map(Self.text), ["ab", "c", "de", "f"])
-        let short = try await chunks(script.truncated(to: 4)).collect()
-        XCTAssertEqual(short.map(Self.text), ["abc", "d"])
+        assertEqual(try await chunks(script.truncated(to: 4)).collect().map(Self.text), ["abc", "d"])
         let cut = chunks(script.cut(after: 4))
-        let read = try await cut.collect(upTo: 2)
-        XCTAssertEqual(read.map(Self.text), ["abc", "d"])
-        let error = await failure { () async throws(NetworkError) in try await cut.first() }
+        assertEqual(try await cut.collect(upTo: 2).map(Self.text), ["abc", "d"])
+        let error = await networkError { try await cut.first() }
         guard case .connection = error else { return XCTFail("\(error as Any)") }
         let answer = try await NetworkSession(StubServer(clock, script).configuration).value(
             for: Ask<NetworkResponse>(method: .head))
@@ -77,9 +75,7 @@ final class StreamResponseTests: TimedTestCase {
 
     func testEventsAreReadAsTheyWereWritten() async throws {
         let steps: [StubResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event(""), .chunk(":\n\n")]
-        let expected = [
-            ServerSentEvent(type: "note", data: "a\n b\nc", id: "7"), ServerSentEvent(data: "", id: "7"),
-        ]
+        let expected = [ServerSentEvent(type: "note", data: "a\n b\nc", id: "7"), ServerSentEvent(data: "", id: "7")]
         let server = try LoopbackServer(responses: [.events(steps)])
         let url = NetworkEnvironment(server.url.absoluteString)
         for network in [StubServer(clock, .events(steps)).configuration, NetworkConfiguration(environment: url)] {
@@ -107,8 +103,7 @@ final class StreamResponseTests: TimedTestCase {
         for (code, seconds) in [(URLError.Code.networkConnectionLost, 2), (.timedOut, 62)] {
             async let error = failure { try await session.data(from: url) }
             assertEqual(await clock.advanceToNextSleeper(), .seconds(seconds))
-            let failed = await error as? URLError
-            XCTAssertEqual(failed?.code, code)
+            assertEqual((await error as? URLError)?.code, code)
         }
     }
 }

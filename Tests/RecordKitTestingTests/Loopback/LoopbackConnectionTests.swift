@@ -60,8 +60,7 @@ final class LoopbackConnectionTests: TimedTestCase {
         XCTAssertTrue(client.read(until: "refused").hasPrefix("HTTP/1.1 413"))
         client.send("ab")
         XCTAssertEqual(client.readToEnd().error, 0)
-        let request = try await server.request(at: 0, within: .seconds(10))
-        XCTAssertEqual(request.text, "ab")
+        assertEqual(try await server.request(at: 0, within: .seconds(10)).text, "ab")
     }
 
     func testEachHeadMayBeAsLongAsAnother() throws {

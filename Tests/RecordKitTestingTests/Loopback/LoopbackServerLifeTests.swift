@@ -39,10 +39,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
         half.send("GET /half HTT")
         _ = try await server.request(at: 0)
         let session = URLSession.fresh()
-        for _ in 0..<20 {
-            let exchange = await session.exchange(server.url)
-            XCTAssertEqual(exchange.text, "fine")
-        }
+        for _ in 0..<20 { assertEqual(await session.exchange(server.url).text, "fine") }
     }
 
     func testStoppingEndsWhatHangsAndClosesThePort() async throws {
@@ -60,8 +57,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
             XCTAssertNil(ended.status)
             XCTAssertNotNil(ended.error)
         }
-        let refused = await session.exchange(server.url)
-        XCTAssertEqual(refused.errorCode, .cannotConnectToHost)
+        assertEqual(await session.exchange(server.url).errorCode, .cannotConnectToHost)
         server.stop()
         gate.open()
         XCTAssertEqual(server.requests.count, 16)
@@ -122,15 +118,12 @@ final class LoopbackServerLifeTests: TimedTestCase {
             withUnsafeCurrentTask { $0?.cancel() }
             return await Result { try await server.request(at: 7) }
         }
-        let outcome = await cancelled.value
-        XCTAssertEqual(outcome.failure as? WaitingError, .cancelled(waitingFor: "request 7"))
+        assertEqual(await cancelled.value.failure as? WaitingError, .cancelled(waitingFor: "request 7"))
 
         let stopped = Task { await Result { try await server.request(at: 8) } }
         server.stop()
-        let end = await stopped.value
-        XCTAssertEqual(end.failure as? WaitingError, .stopped(waitingFor: "request 8"))
-        let first = try await server.request(at: 0)
-        XCTAssertEqual(first.target, "/a?token=s3cret")
+        assertEqual(await stopped.value.failure as? WaitingError, .stopped(waitingFor: "request 8"))
+        assertEqual(try await server.request(at: 0).target, "/a?token=s3cret")
     }
 
     func testAGateLetsGoOfACancelledTask() async throws {

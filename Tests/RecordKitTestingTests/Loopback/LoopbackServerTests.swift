@@ -80,8 +80,7 @@ final class LoopbackServerTests: TimedTestCase {
         XCTAssertEqual(first.readToEnd().text.components(separatedBy: "kept").count, 4)
         let second = try WireClient(server)
         second.send("GET /close HTTP/1.1\r\n\r\nGET /never HTTP/1.1\r\n\r\n")
-        XCTAssertEqual(
-            second.readToEnd().text, "HTTP/1.1 200 \r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        XCTAssertEqual(second.readToEnd().text, "HTTP/1.1 200 \r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
         let third = try WireClient(server)
         third.send("GET /4 HTTP/1.0\r\n\r\n")
         let (text, error) = third.readToEnd()

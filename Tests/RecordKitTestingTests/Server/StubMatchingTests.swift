@@ -6,6 +6,8 @@ import XCTest
 
 /// What a request must contain, and which stub is nearest if it doesn't.
 final class StubMatchingTests: TimedTestCase {
+    private let stub = StubServer()
+
     private func unexpected(_ ask: Ask<Data>, by stub: StubServer) async -> UnexpectedRequest? {
         await stub.configuration.failure(of: ask)?.cause as? UnexpectedRequest
     }
@@ -29,8 +31,7 @@ final class StubMatchingTests: TimedTestCase {
         for (expected, asked, part) in pairs {
             let stub = StubServer()
             try stub.respond(to: expected, with: .status(204))
-            let error = await unexpected(asked, by: stub)
-            XCTAssertEqual(error?.differences.map(\.part), [part])
+            assertEqual(await unexpected(asked, by: stub)?.differences.map(\.part), [part])
             _ = try await NetworkSession(stub.configuration).value(for: expected)
         }
     }
@@ -38,33 +39,26 @@ final class StubMatchingTests: TimedTestCase {
     func testAHeaderWithSeveralValuesIsToldOnce() async throws {
         var ask = Ask<Data>(headers: ["X-A": "1"])
         ask.headers.add("x-a", "2")
-        let stub = StubServer()
         try stub.respond(to: ask, with: .status(204))
-        let error = await unexpected(Ask(), by: stub)
-        XCTAssertEqual(error?.differences.count, 1)
+        assertEqual(await unexpected(Ask(), by: stub)?.differences.count, 1)
     }
 
     func testAPathMayHoldAnAddress() async throws {
-        let stub = StubServer()
         stub.respond(to: "GET /proxy/https://images.example/a", with: .text("proxied"))
         let url = try XCTUnwrap(URL(string: "https://stub.test/proxy/https://images.example/a"))
-        let response = try await stub.exchange(NetworkCall(url: url))
-        XCTAssertEqual(response.body, Data("proxied".utf8))
+        assertEqual(try await stub.exchange(NetworkCall(url: url)).body, Data("proxied".utf8))
     }
 
     func testAPatternMayHaveItsQueryApart() async throws {
-        let stub = StubServer()
         stub.respond(to: StubPattern(.get, "/ask?a=1", query: ["b": 2]), with: .text("both"))
         let text = try await NetworkSession(stub.configuration).value(for: Ask<String>(query: ["a": 1, "b": 2]))
         XCTAssertEqual(text, "both")
         for query: RequestQuery in [["a": 1], ["b": 2]] {
-            let error = await unexpected(Ask(query: query), by: stub)
-            XCTAssertEqual(error?.differences.count, 1)
+            assertEqual(await unexpected(Ask(query: query), by: stub)?.differences.count, 1)
         }
     }
 
     func testAConditionIsNotAskedOfAnotherRequest() async throws {
-        let stub = StubServer()
         let asked = Kept<[String]>([])
         stub.respond(
             to:
@@ -72,18 +66,14 @@ final class StubMatchingTests: TimedTestCase {
                     asked.add("\($0)")
                     return false
                 }, with: .status(204))
-        let other = await unexpected(Ask(path: "b"), by: stub)
-        XCTAssertEqual(other?.differences.map(\.part), [.path])
+        assertEqual(await unexpected(Ask(path: "b"), by: stub)?.differences.map(\.part), [.path])
         XCTAssertEqual(asked.now, [])
-        let same = await unexpected(Ask(), by: stub)
-        XCTAssertEqual(same?.differences.map(\.part), [.body(place: "")])
+        assertEqual(await unexpected(Ask(), by: stub)?.differences.map(\.part), [.body(place: "")])
     }
 
     func testTheNearestHasTheFewestOtherSegments() async throws {
-        let stub = StubServer()
         for path in ["/a/*/c", "/a/x/y", "/a"] { stub.respond(to: "GET \(path)", with: .status(204)) }
-        let error = await unexpected(Ask(path: "a/b/d"), by: stub)
-        XCTAssertEqual(error?.nearest, "GET /a/*/c")
+        assertEqual(await unexpected(Ask(path: "a/b/d"), by: stub)?.nearest, "GET /a/*/c")
         XCTAssertEqual(stub.requests.map(\.url.path), ["/a/b/d"])
     }
 
@@ -97,7 +87,7 @@ final class StubMatchingTests: TimedTestCase {
             url: try XCTUnwrap(URL(string: "https://stub.test/ask")), method: .post,
             body: try FileBody(file).encoded(using: JSONEncoder()))
         try FileManager.default.removeItem(at: file)
-        let error = await failure { () async throws(NetworkError) in try await stub.exchange(call) }
+        let error = await networkError { try await stub.exchange(call) }
         guard case .invalidRequest = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(stub.requests.count, 0)
     }
@@ -109,11 +99,11 @@ final class StubMatchingTests: TimedTestCase {
             return .text("late")
         }
         let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
-        let first = await failure { () async throws(NetworkError) in try await stub.exchange(call) }
+        let first = await networkError { try await stub.exchange(call) }
         guard case .cancelled = first else { return XCTFail("\(String(describing: first))") }
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await failure { () async throws(NetworkError) in try await stub.exchange(call) }
+            return await networkError { try await stub.exchange(call) }
         }
         guard case .cancelled = await task.value else { return XCTFail("not cancelled") }
         XCTAssertEqual(stub.requests.count, 1)

@@ -10,6 +10,7 @@ import FoundationNetworking
 
 /// The messages of a failed test.
 final class StubMessageTests: TimedTestCase {
+    private let stub = StubServer()
     private let record = Record(sku: "a", quantity: 3)
 
     /// Returns the error of a call that no stub expects.
@@ -26,7 +27,6 @@ final class StubMessageTests: TimedTestCase {
     }
 
     func testTheNearestStubIsNamedAndHowItDiffers() async throws {
-        let stub = StubServer()
         let none = try await message(stub, Ask(path: "records/7"))
         XCTAssertEqual(none, "No stub expects GET https://stub.test/records/7. There are no stubs.")
 
@@ -57,8 +57,7 @@ final class StubMessageTests: TimedTestCase {
             missing,
             "No stub expects GET https://stub.test/records/7. The nearest is GET /records/*?limit=5: "
                 + "the query item \"limit\" is missing, expected \"5\".")
-        let origin = try await message(
-            StubServer(expecting: "https://a.test/ask"), Ask(baseURL: "https://b.test:8443"))
+        let origin = try await message(StubServer(expecting: "https://a.test/ask"), Ask(baseURL: "https://b.test:8443"))
         XCTAssertEqual(
             origin,
             "No stub expects GET https://b.test:8443/ask. The nearest is https://a.test/ask: "
@@ -66,7 +65,6 @@ final class StubMessageTests: TimedTestCase {
     }
 
     func testBodiesSayWhereTheyDiffer() async throws {
-        let stub = StubServer()
         try stub.respond(to: RecordService.One.create(record), with: record)
         let json = try await message(stub, Ask(path: "records", method: .post, content: Record(sku: "a", quantity: 4)))
         let name = "RecordService.One.create (POST /records)"
@@ -97,8 +95,7 @@ final class StubMessageTests: TimedTestCase {
             "No stub expects POST https://stub.test/ask. The nearest is Ask (POST /ask): "
                 + "on in the body is 1, expected true.")
 
-        let predicate = StubServer(
-            expecting: StubPattern(.post, "/ask") { try $0.value(as: Record.self).quantity > 2 })
+        let predicate = StubServer(expecting: StubPattern(.post, "/ask") { try $0.value(as: Record.self).quantity > 2 })
         let condition = try await message(predicate, Ask(method: .post, content: Record(sku: "b")))
         XCTAssertEqual(
             condition,
@@ -111,7 +108,6 @@ final class StubMessageTests: TimedTestCase {
     }
 
     func testNoMessageHoldsASecret() async throws {
-        let stub = StubServer()
         let login = Ask<Data>(
             path: "login", method: .post, query: ["pin": "1111", "sig": "first"], headers: ["X-Api-Key": "first"],
             content: ["password": "first", "user": "a"])
@@ -166,12 +162,10 @@ final class StubMessageTests: TimedTestCase {
     func testFilesThatAreNotThereAreNamed() throws {
         XCTAssertThrowsError(try StubResponse.file("Fixtures/none.json", in: .module)) { error in
             guard case .missingFile("none.json", let folder) = error as? StubError else { return XCTFail("\(error)") }
-            XCTAssertEqual(
-                "\(error)", "There is no file none.json in \(folder). Add it, or pass another name.")
+            XCTAssertEqual("\(error)", "There is no file none.json in \(folder). Add it, or pass another name.")
             XCTAssertTrue(folder.hasSuffix("/Fixtures"), folder)
         }
-        XCTAssertEqual(
-            StubError.unreadableFile("/a", reason: "why").description, "The file /a cannot be read: why")
+        XCTAssertEqual(StubError.unreadableFile("/a", reason: "why").description, "The file /a cannot be read: why")
     }
 
     // MARK: Sensitive values
@@ -198,7 +192,6 @@ final class StubMessageTests: TimedTestCase {
     }
 
     func testSensitiveNamesOfTheAppAreNotPrinted() async throws {
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .status(204, headers: ["Pin": "hunter2"]))
         var network = stub.configuration
         network.sensitiveNames = ["pin"]

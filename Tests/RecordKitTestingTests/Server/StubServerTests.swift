@@ -9,6 +9,7 @@ import FoundationNetworking
 #endif
 
 final class StubServerTests: TimedTestCase {
+    private let stub = StubServer()
     private let record = Record(sku: "LP/42", quantity: 3)
 
     func testARequestValueGetsItsValue() async throws {
@@ -30,7 +31,6 @@ final class StubServerTests: TimedTestCase {
     }
 
     func testPatterns() async throws {
-        let stub = StubServer()
         stub.respond(to: "/records/**", with: .text("below"))
         stub.respond(to: "GET /records/*", with: .text("one"))
         stub.respond(to: "/records/*/tracks/*.mp3", with: .text("track"))
@@ -55,8 +55,7 @@ final class StubServerTests: TimedTestCase {
             try await text(Ask(path: "records", method: .post, content: Record(sku: "b"))),
         ]
 
-        XCTAssertEqual(
-            answers, ["one", "below", "below", "track", "limited", "till", "other", "many", "below"])
+        XCTAssertEqual(answers, ["one", "below", "below", "track", "limited", "till", "other", "many", "below"])
         try stub.verify()
     }
 
@@ -84,7 +83,6 @@ final class StubServerTests: TimedTestCase {
     }
 
     func testTheLatestOfSeveralStubsResponds() async throws {
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .text("set up"))
         stub.respond(to: "/ask", with: .text("this test"))
         assertEqual(try await NetworkSession(stub.configuration).value(for: Ask<String>()), "this test")
@@ -92,7 +90,6 @@ final class StubServerTests: TimedTestCase {
     }
 
     func testResponsesOfEveryKind() async throws {
-        let stub = StubServer()
         stub.respond(
             to:
                 "/ask",
@@ -122,7 +119,6 @@ final class StubServerTests: TimedTestCase {
     }
 
     func testReceivedRequestsCanBeInspected() async throws {
-        let stub = StubServer()
         stub.respond(to: "/records/**", with: .json("{}"))
         let network = NetworkSession(stub.configuration)
         _ = try await network.value(for: Ask<Data>(path: "records/a", query: ["q": "a b"]))
@@ -224,7 +220,6 @@ final class StubServerTests: TimedTestCase {
     // MARK: Requests
 
     func testNothingThatIsPrintedHoldsASecret() async throws {
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .status(204))
         let ask = Ask<Data>(
             method: .post, query: ["api_key": "hunter2"], headers: ["Authorization": "hunter2"],
@@ -242,7 +237,6 @@ final class StubServerTests: TimedTestCase {
     }
 
     func testASessionGetsEveryValueOfANameInWhateverCase() async throws {
-        let stub = StubServer()
         var headers: HTTPHeaders = ["X-Many": "1"]
         headers.add("x-many", "2")
         stub.respond(to: "/ask", with: .status(204, headers: headers))

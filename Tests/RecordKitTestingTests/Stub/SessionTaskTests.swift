@@ -48,12 +48,10 @@ final class SessionTaskTests: TimedTestCase {
             }
         }
         let session = URLSession(configuration: stub.sessionConfiguration)
-        let lost = await session.exchange(try request("http://h/lost"))
-        XCTAssertEqual(lost.errorCode, .networkConnectionLost)
+        assertEqual(await session.exchange(try request("http://h/lost")).errorCode, .networkConnectionLost)
         let own = await session.exchange(try request("http://h/own"))
         XCTAssertTrue(own.error is Own, "\(String(describing: own.error))")
-        let thrown = await session.exchange(try request("http://h/thrown"))
-        XCTAssertEqual(thrown.errorCode, .timedOut)
+        assertEqual(await session.exchange(try request("http://h/thrown")).errorCode, .timedOut)
     }
 
     func testTheResponseToHEADHasNoBody() async throws {
@@ -84,8 +82,7 @@ final class SessionTaskTests: TimedTestCase {
         copy.urlCache = nil
         copy.timeoutIntervalForRequest = 5
         copy.httpAdditionalHeaders = ["X-More": "1"]
-        let exchange = await URLSession(configuration: copy).exchange(try request("http://h/"))
-        XCTAssertEqual(exchange.text, "stubbed")
+        assertEqual(await URLSession(configuration: copy).exchange(try request("http://h/")).text, "stubbed")
     }
 
     func testTwoHundredStubsAtOnceDoNotMix() async throws {
@@ -133,14 +130,11 @@ final class SessionTaskTests: TimedTestCase {
         var put = URLRequest(url: url)
         put.httpMethod = "PUT"
         let held = (0..<8).map { _ in StartedExchange(put, in: session) }
-        let last = try await stub.request(at: 7)
-        XCTAssertEqual(last.method, .put)
+        assertEqual(try await stub.request(at: 7).method, .put)
         let free = await session.exchange(url)
         XCTAssertEqual(free.text, "free")
         gate.open()
-        for exchange in held {
-            assertEqual(await exchange.exchange.text, "held")
-        }
+        for exchange in held { assertEqual(await exchange.exchange.text, "held") }
     }
 
     func testAResponseThatNeverComesEndsWithItsTask() async throws {

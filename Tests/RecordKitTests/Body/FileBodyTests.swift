@@ -122,7 +122,7 @@ final class FileBodyTests: TimedTestCase {
                     in: NetworkEnvironment(server.url.absoluteString), options: RequestOptions(timeout: .seconds(30)))
                 try change(file)
                 let begin = ContinuousClock.now
-                let error = await failure { () async throws(NetworkError) in try await transport.send(call) }
+                let error = await networkError { try await transport.send(call) }
                 let name = "\(number), \(type(of: transport)): \(String(describing: error))"
                 XCTAssertNotNil(reason(error), name)
                 #if canImport(FoundationNetworking)
@@ -142,7 +142,7 @@ final class FileBodyTests: TimedTestCase {
         let file = try folder.file("a", Data())
         let body = try MultipartBody([.file("x", file)]).encoded(using: JSONEncoder())
         try Data(count: 1).write(to: file)
-        let thrown = await failure { () async throws(NetworkError) in try await body.data() }
+        let thrown = await networkError { try await body.data() }
         XCTAssertTrue(thrown?.description.contains("changed") ?? false, "\(String(describing: thrown))")
     }
 }

@@ -33,8 +33,7 @@ final class FormBodyTests: TimedTestCase {
         ]
         for (fields, expected) in table { XCTAssertEqual(try text(FormBody(fields)), expected) }
         XCTAssertEqual(
-            try text(
-                FormBody(RequestQuery(encoding: ["b": ["x": true], "a": ["x": false]]))),
+            try text(FormBody(RequestQuery(encoding: ["b": ["x": true], "a": ["x": false]]))),
             "a%5Bx%5D=false&b%5Bx%5D=true")
     }
 

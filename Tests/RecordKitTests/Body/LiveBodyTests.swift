@@ -59,9 +59,7 @@ final class LiveBodyTests: TimedTestCase {
         network.interceptors = [retry, CompressionInterceptor()]
         let large = StreamBody([Data(count: 5000)].async, sending: .live)
         let request = Ask<String>(method: .put, content: large)
-        let error = await failure { [network] () async throws(NetworkError) in
-            try await NetworkSession(network).value(for: request)
-        }
+        let error = await networkError { [network] in try await NetworkSession(network).value(for: request) }
         XCTAssertEqual(error?.response?.statusCode, 503)
     }
 

@@ -31,8 +31,7 @@ final class StreamBodyTests: TimedTestCase {
         XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
         XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["200000", "200000"])
         XCTAssertEqual(server.requests.map { $0.header("Transfer-Encoding") }, [nil, nil])
-        XCTAssertEqual(
-            server.requests.map { $0.header("Content-Type") }, ["application/octet-stream", "audio/flac"])
+        XCTAssertEqual(server.requests.map { $0.header("Content-Type") }, ["application/octet-stream", "audio/flac"])
     }
 
     func testItIsReadOnceAndSentAgain() async throws {

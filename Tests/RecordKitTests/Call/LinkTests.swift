@@ -50,7 +50,6 @@ final class LinkTests: TimedTestCase {
     }
 
     private func answer(_ headers: HTTPHeaders) -> NetworkResponse {
-        NetworkResponse(
-            statusCode: 200, headers: headers, url: URL(string: "https://store.example/v1/records?page=2")!)
+        NetworkResponse(statusCode: 200, headers: headers, url: URL(string: "https://store.example/v1/records?page=2")!)
     }
 }

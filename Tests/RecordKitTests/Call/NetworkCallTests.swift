@@ -29,9 +29,9 @@ final class NetworkCallTests: TimedTestCase {
 
     func testASleepEndsAtTheDeadlineWhenThatComesFirst() async throws {
         let call = try call(deadline: .seconds(5))
-        let late = Task { await failure { () async throws(NetworkError) in try await call.sleep(for: .seconds(9)) } }
+        let late = Task { await networkError { try await call.sleep(for: .seconds(9)) } }
         let punctual = Task {
-            await failure { () async throws(NetworkError) in try await call.sleep(for: .seconds(5)) }
+            await networkError { try await call.sleep(for: .seconds(5)) }
         }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
@@ -45,7 +45,7 @@ final class NetworkCallTests: TimedTestCase {
     func testASleepOfAnyLengthIsTaken() async throws {
         let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://store.example/ask")))
         let longest = Duration(attoseconds: .max)
-        let sleep = Task { await failure { () async throws(NetworkError) in try await call.sleep(for: longest) } }
+        let sleep = Task { await networkError { try await call.sleep(for: longest) } }
         sleep.cancel()
         guard case .cancelled = await sleep.value else { return XCTFail("not cancelled") }
     }
@@ -84,7 +84,7 @@ final class NetworkCallTests: TimedTestCase {
         call.url = try XCTUnwrap(URL(string: "ftp://me:s3cret@store.example/?token=s3cret&till=s3cret"))
         call.headers.markSensitive(["till"])
         let refused = call
-        let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(refused) }
+        let error = await networkError { try await URLSessionTransport().send(refused) }
 
         guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue(invalid.reason.contains("store.example"), invalid.reason)

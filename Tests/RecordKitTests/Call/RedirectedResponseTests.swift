@@ -44,8 +44,7 @@ final class RedirectedResponseTests: TimedTestCase {
     func testARefusedRedirectHasNoBody() async {
         let transport = CannedTransport(status: 302, headers: ["Location": "https://other.example/"], body: "moved")
         let network = NetworkConfiguration(transport, options: RequestOptions(redirects: .sameOrigin()))
-        let error = await network.failure(of: Ask<Data>())
-        XCTAssertEqual(error?.response?.body, Data())
+        assertEqual(await network.failure(of: Ask<Data>())?.response?.body, Data())
     }
 
     // MARK: Cookies

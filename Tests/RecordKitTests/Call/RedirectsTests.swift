@@ -25,8 +25,7 @@ final class RedirectsTests: TimedTestCase {
     func testASecretStaysWhenSchemeOrPortChangesAlone() throws {
         for location in ["https://a.example/y", "http://a.example:81/y", "http://b.example/y"] {
             var redirects = Redirects(of: call("http://a.example/x", .follow()))
-            let next = try redirects.next(
-                after: redirect(to: location), of: call("http://a.example/x", .follow()))
+            let next = try redirects.next(after: redirect(to: location), of: call("http://a.example/x", .follow()))
             XCTAssertEqual(next?.headers.map(\.name), ["X-Plain"], location)
         }
     }

@@ -159,7 +159,7 @@ final class SettingTests: TimedTestCase {
         let network = NetworkSession(transport, [deadline, Waiting()], clock: ManualClock(advancesItself: true))
         for error in [
             await network.failure(of: Ask<Data>()),
-            await failure { () async throws(NetworkError) in try await network.lines(for: Ask<Data>()).first() },
+            await networkError { try await network.lines(for: Ask<Data>()).first() },
         ] {
             guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(timeout.limit, .deadline)
@@ -172,17 +172,12 @@ final class SettingTests: TimedTestCase {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.respond(
             to: "/ask",
-            with: .stream(
-                [.chunk("a\n"), .delay(.seconds(9)), .chunk("b\n")], contentType: "text/event-stream"))
+            with: .stream([.chunk("a\n"), .delay(.seconds(9)), .chunk("b\n")], contentType: "text/event-stream"))
         let network = NetworkSession(stub.configuration)
         let change: NetworkCall.Change = { $0.options.deadline = .milliseconds(300) }
         for error in [
-            await failure { () async throws(NetworkError) in
-                try await network.lines(for: Ask<Data>(), configure: change).collect()
-            },
-            await failure { () async throws(NetworkError) in
-                try await network.events(for: Ask<Data>(), configure: change).collect()
-            },
+            await networkError { try await network.lines(for: Ask<Data>(), configure: change).collect() },
+            await networkError { try await network.events(for: Ask<Data>(), configure: change).collect() },
         ] {
             let text = "\(error.map { "\($0)" } ?? "no error")"
             XCTAssertTrue(text.contains("was not done within 300"), text)
@@ -191,9 +186,7 @@ final class SettingTests: TimedTestCase {
 
     func testADeadlineThatIsNotPositiveIsRefused() async {
         let network = NetworkSession(CannedTransport())
-        let error = await failure { () async throws(NetworkError) in
-            try await network.value(for: Ask<Data>()) { $0.options.deadline = .zero }
-        }
+        let error = await networkError { try await network.value(for: Ask<Data>()) { $0.options.deadline = .zero } }
         guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(invalid.member, .options)
     }

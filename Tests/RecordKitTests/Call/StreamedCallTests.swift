@@ -244,7 +244,7 @@ final class StreamedCallTests: TimedTestCase {
 
 /// Returns the error of the next read, or `nil` if it succeeds.
 private func error(of reader: NetworkBytes.Iterator) async -> NetworkError? {
-    await failure { () async throws(NetworkError) in
+    await networkError {
         var reader = reader
         return try await reader.next()
     }

@@ -47,9 +47,7 @@ final class TimeTests: TimedTestCase {
         _ = try await server.request(at: 0)
         let request = Ask<NetworkResponse>(options: RequestOptions(timeout: .seconds(1)))
         let calls = [first] + [.valueByTask, .dataTaskByHandle].map { RunningCall($0, manager, request) }
-        for call in calls {
-            assertEqual(await call.text, "200 x")
-        }
+        for call in calls { assertEqual(await call.text, "200 x") }
     }
 
     func testADeadlineThatPassesInTheQueueWasNeverSent() async throws {

@@ -31,8 +31,7 @@ final class HTTPDateTests: TimedTestCase {
     }
 
     func testALeapSecondIsTheFirstOfTheNextMinute() {
-        XCTAssertEqual(
-            HTTPDate("Sat, 31 Dec 2016 23:59:60 GMT")?.description, "Sun, 01 Jan 2017 00:00:00 GMT")
+        XCTAssertEqual(HTTPDate("Sat, 31 Dec 2016 23:59:60 GMT")?.description, "Sun, 01 Jan 2017 00:00:00 GMT")
     }
 
     func testAYearOfTwoDigitsIsNeverMoreThanFiftyYearsAhead() {
@@ -80,9 +79,7 @@ final class HTTPDateTests: TimedTestCase {
     }
 
     func testADateBeyondFourDigitsIsWrittenAsTheLastOne() {
-        XCTAssertEqual(
-            HTTPDate(Date(timeIntervalSince1970: .infinity)).description, "Fri, 31 Dec 9999 23:59:59 GMT")
-        XCTAssertEqual(
-            HTTPDate(Date(timeIntervalSince1970: .nan)).description, "Thu, 01 Jan 1970 00:00:00 GMT")
+        XCTAssertEqual(HTTPDate(Date(timeIntervalSince1970: .infinity)).description, "Fri, 31 Dec 9999 23:59:59 GMT")
+        XCTAssertEqual(HTTPDate(Date(timeIntervalSince1970: .nan)).description, "Thu, 01 Jan 1970 00:00:00 GMT")
     }
 }

@@ -50,8 +50,7 @@ final class QueryEncoderTests: TimedTestCase {
             (QueryEncoder(arrays: .commas), "a=1,2&b%5Bc%5D=true,false"),
         ]
         for (encoder, expected) in table { XCTAssertEqual(try wire(List(), encoder), expected) }
-        XCTAssertEqual(
-            try wire(["a": ["x,y", "", "z w"]], QueryEncoder(arrays: .commas)), "a=x%2Cy,,z%20w")
+        XCTAssertEqual(try wire(["a": ["x,y", "", "z w"]], QueryEncoder(arrays: .commas)), "a=x%2Cy,,z%20w")
     }
 
     func testListsInTheirPlaceAmongOthers() {
@@ -167,8 +166,7 @@ final class QueryEncoderTests: TimedTestCase {
             }
         }
         XCTAssertEqual(text(Derived()), "b=2&list=3&list=4&object[b]=5&last=6&super[a]=1")
-        XCTAssertEqual(
-            text(Derived(), QueryEncoder(arrays: .commas)), "b=2&list=3,4&object[b]=5&last=6&super[a]=1")
+        XCTAssertEqual(text(Derived(), QueryEncoder(arrays: .commas)), "b=2&list=3,4&object[b]=5&last=6&super[a]=1")
     }
 
     func testAValueWithoutAFormIsAnErrorThatNamesItsPath() {

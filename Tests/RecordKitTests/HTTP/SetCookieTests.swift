@@ -79,9 +79,7 @@ final class SetCookieTests: TimedTestCase {
         let shop = url("https://shop.example/")
         for number in 0..<50 {
             let age = number < 40 ? 1000 : 10
-            SetCookie.keep(
-                ["Set-Cookie": "n\(number)=1; Max-Age=\(age)"], from: shop, in: storage,
-                now: Date())
+            SetCookie.keep(["Set-Cookie": "n\(number)=1; Max-Age=\(age)"], from: shop, in: storage, now: Date())
         }
         var more = HTTPHeaders()
         for number in 0..<5 { more.add("Set-Cookie", "m\(number)=1; Max-Age=1000") }

@@ -8,6 +8,8 @@ import XCTest
 
 /// Sessions, clients that wrap them, and fakes.
 final class ClientTests: TimedTestCase {
+    private let stub = StubServer()
+
     /// Passes requests on, and repeats one whose attempt ends with 503.
     private struct Repeating: NetworkClient {
         let inner: any NetworkClient
@@ -58,7 +60,6 @@ final class ClientTests: TimedTestCase {
     // MARK: Tracking
 
     func testASentCallIsTrackedBeforeSendReturns() async throws {
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .never)
         for round in 0..<300 {
             let session = NetworkSession(stub.configuration)
@@ -97,14 +98,13 @@ final class ClientTests: TimedTestCase {
 
     func testASessionCountsAndCancelsWhatAClientAroundItSends() async throws {
         let gate = ResponseGate()
-        let stub = StubServer()
         stub.respond(to: "/ask") { _ in .text("x").after(gate) }
         let session = NetworkSession(stub.configuration)
         let manager = NetworkManager<Ask<String>>(Repeating(inner: session))
         for cancel in [manager.cancelAll, session.cancelAll] {
             let call = Task { await manager.result(for: Ask()) }
             let opened = Task { () async -> NetworkError? in
-                await failure { () async throws(NetworkError) in try await manager.open(Ask()) }
+                await networkError { try await manager.open(Ask()) }
             }
             await until { session.inFlight == 2 }
             XCTAssertEqual(manager.inFlight, 2)
@@ -128,20 +128,16 @@ final class ClientTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let numbers = NetworkManager<Numbers>(Repeating(inner: session))
         let reads: [@Sendable () async -> NetworkError?] = [
-            { await failure { () async throws(NetworkError) in try await manager.chunks(for: Ask()).collect() } },
-            { await failure { () async throws(NetworkError) in try await manager.lines(for: Ask()).collect() } },
+            { await networkError { try await manager.chunks(for: Ask()).collect() } },
+            { await networkError { try await manager.lines(for: Ask()).collect() } },
             {
-                await failure { () async throws(NetworkError) in
-                    try await manager.events(for: Ask(path: "events")).collect()
-                }
+                await networkError { try await manager.events(for: Ask(path: "events")).collect() }
             },
             {
-                await failure { () async throws(NetworkError) in
-                    try await manager.download(Ask(), to: folder.url.appending(path: "file"))
-                }
+                await networkError { try await manager.download(Ask(), to: folder.url.appending(path: "file")) }
             },
-            { await failure { () async throws(NetworkError) in try await numbers.elements(for: Numbers()).collect() } },
-            { await failure { () async throws(NetworkError) in try await numbers.items(for: Numbers()).collect() } },
+            { await networkError { try await numbers.elements(for: Numbers()).collect() } },
+            { await networkError { try await numbers.items(for: Numbers()).collect() } },
         ]
         for (index, read) in reads.enumerated() {
             for cancelsSession in [true, false] {
@@ -157,7 +153,6 @@ final class ClientTests: TimedTestCase {
     }
 
     func testACallBelongsToTheManagerThatSendsIt() async throws {
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .never)
         let inner = NetworkManager<Ask<Data>>(stub.configuration)
         let outer = NetworkManager<Ask<Data>>(inner.client)
@@ -169,7 +164,6 @@ final class ClientTests: TimedTestCase {
     }
 
     func testAClientMayRepeatWhatIsSent() async throws {
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .status(503), .text("x"))
         let session = NetworkSession(stub.configuration)
         let manager = NetworkManager<Ask<String>>(Repeating(inner: session))
@@ -179,7 +173,6 @@ final class ClientTests: TimedTestCase {
     }
 
     func testAResponseWithAStreamIsInFlightUntilItsEnd() async throws {
-        let stub = StubServer()
         stub.respond(to: "/ask", with: .stream([.chunk("a"), .hold]))
         let manager = NetworkManager<Ask<NetworkResponse>>(stub.configuration)
         let response = await withCheckedContinuation { continuation in
@@ -195,18 +188,17 @@ final class ClientTests: TimedTestCase {
 
     func testAChangeThatThrowsEndsTheCallBeforeItIsSent() async throws {
         struct Closed: Error {}
-        let stub = StubServer()
         let spy = EventSpy()
         var configuration = stub.configuration
         configuration.observers = [spy]
         let manager = NetworkManager<Ask<String>>(configuration)
         let refusal = NetworkError.interceptor(
             NetworkError.InterceptorFailure(interceptor: "Till", reason: "it is closed", cause: Closed()))
-        let error = await failure { () async throws(NetworkError) in
+        let error = await networkError {
             try await manager.value(for: Ask()) { _ throws(NetworkError) in throw refusal }
         }
         XCTAssertTrue(error?.cause is Closed)
-        let line = await failure { () async throws(NetworkError) in
+        let line = await networkError {
             try await manager.lines(for: Ask()) { _ throws(NetworkError) in throw refusal }.first()
         }
         XCTAssertTrue(line?.cause is Closed)
@@ -271,7 +263,6 @@ final class ClientTests: TimedTestCase {
     }
 
     func testAnOutcomeHasTheFailureBehindTheResult() async throws {
-        let stub = StubServer()
         stub.respond(to: "/fine", with: .text("1"))
         stub.respond(to: "/closed", with: .text("7"))
         stub.respond(to: "/broken", with: .text("x"))
@@ -309,9 +300,7 @@ final class ClientTests: TimedTestCase {
         NetworkManager<Ask<String>>(network).send(Ask()) { continuation.yield(try? $0.get()) }
         XCTAssertNil(NetworkManager<Ask<String>>(network).dataTask(for: Ask()) { continuation.yield(try? $0.get()) })
         assertEqual(await results.prefix(2).reduce(into: []) { $0.append($1) }, ["[1,2]", "[1,2]"])
-        let error = await failure { () async throws(NetworkError) in
-            try await NetworkManager(network).lines(for: Ask<String>()).first()
-        }
+        let error = await networkError { try await NetworkManager(network).lines(for: Ask<String>()).first() }
         guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue(failure.reason.contains("Plain can't stream"), failure.reason)
     }
@@ -335,8 +324,7 @@ final class ClientTests: TimedTestCase {
             assertEqual(
                 try await client.chunks(for: Ask<String>()).reduce(into: Data()) { $0.append($1) }, Data("[1,2]".utf8))
             let folder = try TemporaryFolder()
-            let file = try await client.download(Ask<String>(), to: folder.url.appending(path: "file"))
-            XCTAssertEqual(file.size, 5)
+            assertEqual(try await client.download(Ask<String>(), to: folder.url.appending(path: "file")).size, 5)
             let source = client.session == nil ? Fake(body: "data: [1,2]\n\n") : client
             let events = source.events(for: Ask<String>(path: "events"), reconnect: .never)
             assertEqual(try await events.collect().map(\.data), ["[1,2]"])

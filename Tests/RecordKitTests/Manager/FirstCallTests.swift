@@ -59,8 +59,7 @@ final class FirstCallTests: TimedTestCase {
 
     func testAReplyAndAStreamNeedNoConfigure() async throws {
         let client: any NetworkClient = NetworkSession(environment: "https://store.example", transport: transport)
-        let reply = try await client.reply(for: Shop.One.fetch(sku: "a"))
-        XCTAssertEqual(reply.value.sku, "a")
+        assertEqual(try await client.reply(for: Shop.One.fetch(sku: "a")).value.sku, "a")
         let response = try await client.open(Shop.One.fetch(sku: "a"))
         XCTAssertNotNil(response.stream)
         XCTAssertEqual(transport.calls.map(\.delivery), [.buffered, .streamed])

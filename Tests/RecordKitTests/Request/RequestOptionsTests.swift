@@ -87,8 +87,7 @@ final class RequestOptionsTests: TimedTestCase {
             let headers: HTTPHeaders = row.received.map { ["Content-Type": $0] } ?? [:]
             let configuration = NetworkSession(CannedTransport(headers: headers, body: "x"))
             let ask = Ask<Data>(options: RequestOptions(expectedType: row.expected))
-            let error = await configuration.failure(of: ask)
-            XCTAssertEqual(error == nil, row.isFine, "\(row)")
+            assertEqual(await configuration.failure(of: ask) == nil, row.isFine, "\(row)")
         }
     }
 

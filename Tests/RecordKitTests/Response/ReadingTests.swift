@@ -142,9 +142,7 @@ final class ReadingTests: TimedTestCase {
     func testNoStatusButA2xxIsRead() {
         for status in [100, 199, 300, 304, 400, 404, 500, 599] {
             guard case .failure(.status(let response)) = Read<String>().handleResponse(response(status, [:], "x"))
-            else {
-                return XCTFail("\(status)")
-            }
+            else { return XCTFail("\(status)") }
             XCTAssertEqual(response.statusCode, status)
         }
     }

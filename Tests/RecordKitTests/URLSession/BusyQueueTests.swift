@@ -39,8 +39,7 @@ final class BusyQueueTests: TimedTestCase {
         final class Form: NetworkEncodable, Sendable {
             func encoded(using encoder: any NetworkEncoder) -> EncodedBody { "x".encoded(using: encoder) }
         }
-        let manager = NetworkManager<Ask<NetworkResponse>>(
-            NetworkConfiguration(try LoopbackServer(responses: []).url))
+        let manager = NetworkManager<Ask<NetworkResponse>>(NetworkConfiguration(try LoopbackServer(responses: []).url))
         let options = RequestOptions(timeout: .milliseconds(50))
         await BusyQueue.begin()
         // The first call waits for the queue, and the others wait for the first.

@@ -12,8 +12,7 @@ import FoundationNetworking
 final class ErrorMapTests: TimedTestCase {
     func testEachReportComesToOneError() throws {
         for report in ErrorReport.all {
-            let error = NetworkError(
-                report.error, for: try call(), hasResponse: report.hasResponse, hasSentBody: false)
+            let error = NetworkError(report.error, for: try call(), hasResponse: report.hasResponse, hasSentBody: false)
             let text = HostileBehavior.text(of: .failure(error)).replacing(
                 "RecordKit.NetworkError.ConnectionFailure.TLSFailure.", with: "")
             XCTAssertEqual(text, report.expected, "\(report.code.rawValue) \(report.text)")
@@ -75,8 +74,7 @@ final class ErrorMapTests: TimedTestCase {
     func testTransientErrors() throws {
         let transient = ["timed out: attempt", "notConnected unsent", "nameNotFound unsent", "refused unsent", "lost"]
         for report in ErrorReport.all {
-            let error = NetworkError(
-                report.error, for: try call(), hasResponse: report.hasResponse, hasSentBody: false)
+            let error = NetworkError(report.error, for: try call(), hasResponse: report.hasResponse, hasSentBody: false)
             XCTAssertEqual(error.isTransient, transient.contains(report.expected), report.expected)
         }
     }

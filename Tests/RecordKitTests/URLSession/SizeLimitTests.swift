@@ -42,7 +42,7 @@ final class SizeLimitTests: TimedTestCase {
     func testACallWhoseOptionsSayNothingHasTheDefaultLimit() async throws {
         let server = try LoopbackServer { _ in [.head(200, headers: ["Content-Length": "67108865"]), .hold] }
         let call = NetworkCall(url: server.url, options: RequestOptions())
-        let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(call) }
+        let error = await networkError { try await URLSessionTransport().send(call) }
         guard case .tooLarge(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(failure.limit, 64 << 20)
     }

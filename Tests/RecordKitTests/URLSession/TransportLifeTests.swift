@@ -27,9 +27,7 @@ final class TransportLifeTests: TimedTestCase {
         }
         _ = try await server.request(at: 1)
         gate.open()
-        for call in calls {
-            assertEqual(await call.text, "200 x")
-        }
+        for call in calls { assertEqual(await call.text, "200 x") }
         calls = []
         await until { kept == nil }
     }
@@ -41,9 +39,7 @@ final class TransportLifeTests: TimedTestCase {
         let configuration = NetworkConfiguration(server.url, transport: transport)
         let manager = NetworkManager<Ask<String>>(configuration)
         let texts = AsyncStream<Result<String, NetworkError>>.makeStream()
-        for _ in 0..<20 {
-            manager.dataTask(for: Ask()) { texts.continuation.yield($0) }?.resume()
-        }
+        for _ in 0..<20 { manager.dataTask(for: Ask()) { texts.continuation.yield($0) }?.resume() }
         var count = 0
         for await text in texts.stream.prefix(20) {
             XCTAssertEqual(try text.get(), "x")
@@ -90,9 +86,7 @@ final class TransportLifeTests: TimedTestCase {
                 .status(200, headers: ["Set-Cookie": "a=1; Path=/"], body: Data((request.header("Cookie") ?? "").utf8))
             }
             var configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(.default))
-            for _ in 0..<2 {
-                assertEqual(await way.outcome(configuration), "200 ", "\(way)")
-            }
+            for _ in 0..<2 { assertEqual(await way.outcome(configuration), "200 ", "\(way)") }
             let own = Ask<NetworkResponse>(headers: ["Cookie": "own=1"])
             assertEqual(await way.outcome(configuration, own), "200 own=1", "\(way)")
 
@@ -103,42 +97,6 @@ final class TransportLifeTests: TimedTestCase {
             assertEqual(await way.outcome(configuration), "200 a=1", "\(way)")
         }
     }
-
-    #if !canImport(Security)
-    func testATLSPolicyIsRefusedWhereThereIsNone() async throws {
-        struct Pinned: TLSPolicy {}
-        let server = try LoopbackServer(responses: [.text("x")])
-        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(tls: Pinned()))
-        for way in [HostileBehavior.Way.value, .dataTask] {
-            guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
-            else { return XCTFail("\(way)") }
-            XCTAssertEqual(invalid.member, .transport)
-            XCTAssertTrue(invalid.reason.contains("remove `tls`"), invalid.reason)
-        }
-        XCTAssertEqual(server.connectionCount, 0)
-    }
-
-    func testAProxyIsRefusedWhereOnlyTheEnvironmentNamesOne() async throws {
-        let server = try LoopbackServer { _ in .text("x") }
-        var configuration = NetworkConfiguration(server.url)
-        let proxied = URLSessionConfiguration.ephemeral
-        proxied.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1]
-        configuration.transport = URLSessionTransport(proxied)
-        for way in [HostileBehavior.Way.value, .dataTask] {
-            guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
-            else { return XCTFail("\(way)") }
-            XCTAssertEqual(invalid.member, .transport)
-            XCTAssertTrue(invalid.reason.contains("http_proxy"), invalid.reason)
-        }
-        XCTAssertEqual(server.connectionCount, 0)
-
-        proxied.connectionProxyDictionary = [:]
-        configuration.transport = URLSessionTransport(proxied)
-        for way in [HostileBehavior.Way.value, .dataTask] {
-            assertEqual(await way.outcome(configuration), "200 x", "\(way)")
-        }
-    }
-    #endif
 
     func testACallThatAnInterceptorChangedIsValidatedAgain() async throws {
         let server = try LoopbackServer { _ in .text("x") }

@@ -37,19 +37,32 @@ final class URLSessionTransportTests: TimedTestCase {
         }
     }
 
-    /// The session would send them to every origin of a redirect.
-    func testHeadersOfASessionAreRefused() async throws {
-        let session = URLSessionConfiguration.ephemeral
-        session.httpAdditionalHeaders = ["X-Device": "till"]
+    /// The session would send its header fields to every origin of a redirect, and ignore the rest.
+    func testWhatASessionWouldMisuseIsRefused() async throws {
+        struct Pinned: TLSPolicy {}
+        let (named, proxied) = (URLSessionConfiguration.ephemeral, URLSessionConfiguration.ephemeral)
+        named.httpAdditionalHeaders = ["X-Device": "till"]
+        var cases = [(URLSessionTransport(named), "httpAdditionalHeaders")]
+        #if !canImport(Security)
+        proxied.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1]
+        cases += [(URLSessionTransport(tls: Pinned()), "remove `tls`"), (URLSessionTransport(proxied), "http_proxy")]
+        #endif
         let server = try LoopbackServer(responses: [.text("x")])
-        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(session))
-        for way in [HostileBehavior.Way.value, .dataTask] {
-            guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
-            else { return XCTFail("\(way)") }
-            XCTAssertEqual(invalid.member, .transport)
-            XCTAssertTrue(invalid.reason.contains("httpAdditionalHeaders"), invalid.reason)
+        for (transport, word) in cases {
+            let configuration = NetworkConfiguration(server.url, transport: transport)
+            for way in [HostileBehavior.Way.value, .dataTask] {
+                guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
+                else { return XCTFail("\(word), \(way)") }
+                XCTAssertEqual(invalid.member, .transport)
+                XCTAssertTrue(invalid.reason.contains(word), invalid.reason)
+            }
         }
         XCTAssertEqual(server.connectionCount, 0)
+        proxied.connectionProxyDictionary = [:]
+        let configuration = NetworkConfiguration(server.url, transport: URLSessionTransport(proxied))
+        for way in [HostileBehavior.Way.value, .dataTask] {
+            assertEqual(await way.outcome(configuration), "200 x", "\(way)")
+        }
     }
 
     func testAtMostSoManyAttemptsReachAHostAtOnce() async throws {

@@ -62,8 +62,7 @@ extension HostileBehavior {
         .answer(
             "an interim answer that announces too much",
             .text("no").after(.head(103, headers: ["Content-Length": "99999999999"])), "200 no"),
-        .answer(
-            "an interim answer and a redirect to nowhere", .status(302).after(.head(103)), "refused 302 "),
+        .answer("an interim answer and a redirect to nowhere", .status(302).after(.head(103)), "refused 302 "),
         .answer(
             "twenty interim answers",
             (0..<20).reduce(StubResponse.text("no")) { response, _ in response.after(.head(102)) }, "200 no"),

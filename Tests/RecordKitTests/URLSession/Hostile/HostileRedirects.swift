@@ -7,8 +7,7 @@ extension HostileBehavior {
     private static let basic = "Basic realm=\"shop\""
     private static let never = Ask<NetworkResponse>(options: RequestOptions(redirects: .never))
     private static let sameOrigin = Ask<NetworkResponse>(options: RequestOptions(redirects: .sameOrigin()))
-    private static let twice = Ask<NetworkResponse>(
-        options: RequestOptions(redirects: RedirectPolicy.follow(limit: 2)))
+    private static let twice = Ask<NetworkResponse>(options: RequestOptions(redirects: RedirectPolicy.follow(limit: 2)))
 
     private static func challenge(_ name: String, _ values: String..., inOtherSession: String? = nil)
         -> HostileBehavior
