@@ -25,6 +25,10 @@ final class DiskCacheTests: TimedTestCase {
             .reduce(Data()) { try $0 + Data(contentsOf: $1) }
     }
 
+    private static func large(_ count: Int) -> OriginServer.Response {
+        OriginServer.Response(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: count))
+    }
+
     private static let minute = OriginServer.Response(fields: ["Cache-Control: max-age=60", "ETag: \"a\""])
 
     func testScenariosOnDisk() async throws {
@@ -226,8 +230,7 @@ final class DiskCacheTests: TimedTestCase {
     func testWrongTotalsDoNotDisableTheLimit() async throws {
         for damage in ["UPDATE state SET bytes = -1000000000, count = -5", "UPDATE heads SET size = -1000000000"] {
             let folder = folder.appending(path: UUID().uuidString)
-            let response = OriginServer.Response(
-                fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_000))
+            let response = Self.large(12_000)
             do {
                 let store = DiskCacheStore(folder: folder, limit: 100_000)
                 let player = player(store)
@@ -335,8 +338,7 @@ final class DiskCacheTests: TimedTestCase {
     func testTheLimit() async throws {
         let store = DiskCacheStore(folder: folder, limit: 100_000)
         let player = player(store)
-        player.server.respond(
-            with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_500)))
+        player.server.respond(with: Self.large(12_500))
         for path in ["a", "b", "c", "d", "e", "f", "g"] as [RequestPath] {
             _ = try await player.send(.init(path: path))
             player.clock.advance(by: .seconds(1))
@@ -349,8 +351,7 @@ final class DiskCacheTests: TimedTestCase {
         XCTAssertLessThanOrEqual(usage.bytes, 90_000)
         XCTAssertGreaterThanOrEqual(usage.count, 6)
 
-        player.server.respond(
-            with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_501)))
+        player.server.respond(with: Self.large(12_501))
         _ = try await player.send(.init(path: "large"))
         _ = try await player.send(.init(path: "large"))
         XCTAssertEqual(player.server.calls.count, 10)
@@ -457,8 +458,7 @@ final class DiskCacheTests: TimedTestCase {
         }
         let players = stores.map { Player(store: $0) }
         for player in players {
-            player.server.respond(
-                with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 9000)))
+            player.server.respond(with: Self.large(9000))
             for path in ["a", "b", "c", "d"] as [RequestPath] { _ = try await player.send(.init(path: path)) }
         }
         // The pages are in the log until a checkpoint. A removal makes one.

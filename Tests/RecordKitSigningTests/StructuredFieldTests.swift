@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitStructuredFields
 import TestSupport
 import XCTest

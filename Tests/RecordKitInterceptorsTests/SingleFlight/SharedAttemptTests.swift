@@ -11,11 +11,11 @@ final class SharedAttemptTests: TimedTestCase {
     private let clock = ManualClock()
     private let spy = EventSpy()
 
-    /// Responds when the gate is open.
-    private func transport(_ gate: ResponseGate) -> CannedTransport {
+    /// Responds with a name when the gate is open, like a session with one user's cookies.
+    private func transport(_ gate: ResponseGate, _ name: String = "shared") -> CannedTransport {
         CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
-            return NetworkResponse(statusCode: 200, body: Data("shared".utf8), url: call.url)
+            return NetworkResponse(statusCode: 200, body: Data(name.utf8), url: call.url)
         }
     }
 
@@ -90,17 +90,9 @@ final class SharedAttemptTests: TimedTestCase {
 
     // MARK: An interceptor that several sessions share
 
-    /// Responds with a name, like a session with one user's cookies.
-    private func transport(_ name: String, _ gate: ResponseGate) -> CannedTransport {
-        CannedTransport { call throws(NetworkError) in
-            do { try await gate.wait() } catch { throw .cancelled }
-            return NetworkResponse(statusCode: 200, body: Data(name.utf8), url: call.url)
-        }
-    }
-
     func testACallDoesNotGetTheResponseOfAnotherTransport() async throws {
         let gate = ResponseGate()
-        let transports = ["a", "b"].map { transport($0, gate) }
+        let transports = ["a", "b"].map { transport(gate, $0) }
         let flight = SingleFlightInterceptor()
         let networks = transports.map { NetworkConfiguration($0, [flight], clock: clock, observers: [spy]) }
         let calls = networks.map { network in Task { await NetworkSession(network).outcome(of: Ask()) } }
@@ -112,7 +104,7 @@ final class SharedAttemptTests: TimedTestCase {
     }
 
     func testManagersOfASessionShare() async throws {
-        let transport = transport("a", gate)
+        let transport = transport(gate)
         let network = NetworkSession(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let managers = [NetworkManager<Ask<Data>>(network), NetworkManager<Ask<Data>>(network)]
         let calls = managers.map { manager in Task { await manager.result(for: Ask()) } }

@@ -4,10 +4,6 @@ import RecordKitTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The same with Swift Testing, whose tests run in parallel.
 @Suite struct StubServerSuite {
     @Test(arguments: 0..<200)

@@ -1,5 +1,4 @@
 import TestSupport
-import Foundation
 import RecordKit
 
 /// The domain of these tests.

@@ -5,10 +5,6 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 final class RouterExampleTests: TimedTestCase {
     func testParametersGoWhereTheyBelong() async throws {
         let server = try LoopbackServer { request in

@@ -4,10 +4,6 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 final class RequestValidationTests: TimedTestCase {
     private func failure(_ ask: Ask<Data>) -> NetworkError.InvalidRequest? {
         do {
