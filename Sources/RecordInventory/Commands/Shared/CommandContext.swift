@@ -91,8 +91,8 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// Returns why a command or a scanned line failed: the exit code and the message. Rethrows `CancellationError`, which
-    /// isn't a failure.
+    /// Returns why a command or a scanned line failed: the exit code and the message. Rethrows `CancellationError`,
+    /// which isn't a failure.
     func failure(of error: any Error) throws -> CommandFailure {
         switch error {
         case let failure as CommandFailure: return failure
