@@ -147,7 +147,8 @@ final class FileTests: TimedTestCase {
     }
 
     func testAnAddNeedsAtMostTwoSyncs() async throws {
-        let (bench, outbox) = try Bench.opened()
+        let bench = try Bench()
+        let outbox = try bench.outbox()
         FaultyDisk.set()
         for number in 0..<1000 { try await outbox.add(PostSale(sku: "\(number)")) }
         print("syncs for 1,000 adds: \(FaultyDisk.now.syncs)")
