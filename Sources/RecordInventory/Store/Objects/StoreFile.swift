@@ -98,7 +98,7 @@ enum StoreFile {
         try database.execute("PRAGMA synchronous = FULL")
         // Without this, macOS leaves a commit in the cache of the disk.
         try database.execute("PRAGMA fullfsync = ON")
-        // Overwrites what is removed, such as a forgotten name. Where SQLite wasn't built with it, this isn't the default.
+        // Overwrites what is removed, such as a forgotten name. Not every SQLite does so by default.
         try database.execute("PRAGMA secure_delete = ON")
         if known == nil {
             try database.transaction(.write) {
