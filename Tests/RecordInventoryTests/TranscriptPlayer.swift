@@ -88,9 +88,8 @@ struct TranscriptPlayer {
         if let method = [HTTPMethod.put, .patch, .delete].first(where: { $0.rawValue == parts[0] }) {
             let values = parts.count == 3 ? try JSONValue(stored: Array(parts[2].utf8)) : nil
             guard let kinto else { return _ = try await till.send(method, parts[1], values) }
-            let names = (parts[1].contains("/") ? parts[1] : "records/\(parts[1])").split(separator: "/").map(
-                String.init)
-            let path = ShopPath.object(names[1], of: names[0], in: bucket)
+            let names = parts[1].split(separator: "/").map(String.init)
+            let path = ShopPath.object(names.last ?? "", of: names.count > 1 ? names[0] : "records", in: bucket)
             try await Stock(kinto.network, bucket: bucket).server.value(
                 for: Write(path: path, data: values ?? [:], method: method))
         } else {

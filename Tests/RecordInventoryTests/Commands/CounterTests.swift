@@ -96,6 +96,17 @@ final class CounterTests: TimedTestCase {
         XCTAssertTrue(lost.withLock { $0 })
         let left = try await stock.parkedBaskets()
         XCTAssertEqual(left, [])
+        // Another till marks the basket after it was read, and before this one does.
+        _ = try await Self.run(TillCommand(), stock, network, input: "A\npark Ada\n")
+        var marked = try await stock.parkedBaskets()[0]
+        (marked.taken, marked.takenAt) = ("other", MovementTime.now().milliseconds)
+        let (mark, place) = (marked, ShopPath.object(marked.id, of: ParkedBasket.collection, in: stock.bucket))
+        let overtaken = CannedTransport(over: network.transport, before: #""taken""#) {
+            try? await stock.server.value(for: Write(path: place, data: mark.json))
+        }
+        let late = try await Self.run(TillCommand(), stock, over: overtaken, network, input: "park ada\nquit\n")
+        XCTAssertTrue(late.messages.contains("another till has taken up Ada meanwhile"), late.messages)
+        try await stock.server.value(for: Batch(requests: [BatchRequest(.delete, place)]))
         // A till that was killed with the mark is given up, and its sale isn't made twice.
         _ = try await Self.run(TillCommand(), stock, network, input: "A\npark Ada\n")
         var basket = try await stock.parkedBaskets()[0]
