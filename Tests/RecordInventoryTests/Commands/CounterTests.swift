@@ -173,6 +173,19 @@ final class CounterTests: TimedTestCase {
         XCTAssertTrue(late.messages.contains("came back already"), late.messages)
         let back = try await stock.movements(undoing: ["bag-1"])
         XCTAssertEqual(back.map(\.quantity), [1])
+        // Also for a record that was deleted since.
+        var sale = CopyMove(kind: .sale, lines: [CopyMove.Line(code: try SKU("A"))])
+        sale.id = "gone"
+        _ = try await Self.run(SellCommand(move: sale), stock, network)
+        _ = try await Self.run(DeleteCommand(code: try SKU("A"), isConfirmed: true), stock, network)
+        var refund = CopyMove(kind: .return, lines: sale.lines)
+        refund.sale = "gone"
+        let command = ReturnCommand(move: refund)
+        let overtaken = CannedTransport(over: network.transport, before: #""kind":"return""#) {
+            _ = try? await Self.run(command, stock, till: "two", network)
+        }
+        _ = try await Self.run(command, stock, over: overtaken, network)
+        assertEqual(try await stock.movements(undoing: ["gone-1"]).map(\.till), ["two"])
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
     }
