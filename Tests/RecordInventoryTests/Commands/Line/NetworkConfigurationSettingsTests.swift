@@ -5,16 +5,21 @@ import XCTest
 @testable import RecordInventory
 
 final class NetworkConfigurationSettingsTests: TimedTestCase {
-    private func network(_ options: GlobalOptions) throws -> NetworkConfiguration {
+    private func network(
+        _ options: GlobalOptions, timeout: Duration = .seconds(30)
+    ) throws -> NetworkConfiguration {
         let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
-        return try NetworkConfiguration(Settings(options, environment: [:]), console)
+        return try NetworkConfiguration(Settings(options, environment: [:]), console, timeout: timeout)
     }
 
     /// A customer waits at the till.
-    func testAServerHasHalfAMinuteForAnAnswerAndLittleMoreForAll() throws {
-        let options = try network(GlobalOptions(settings: [.server: "http://127.0.0.1:1/v1"])).options
-        XCTAssertEqual(options.timeout, .seconds(30))
-        XCTAssertEqual(options.deadline, .seconds(40))
+    func testAServerHasHalfAMinuteForAResponseAndLittleMoreForAll() throws {
+        for (timeout, deadline) in [(30, 40), (3, 6)] {
+            let server = GlobalOptions(settings: [.server: "http://127.0.0.1:1/v1"])
+            let options = try network(server, timeout: .seconds(timeout)).options
+            XCTAssertEqual(options.timeout, .seconds(timeout))
+            XCTAssertEqual(options.deadline, .seconds(deadline))
+        }
     }
 
     /// Only the store's own limit ends a wait for it. Its responses may have any size.
