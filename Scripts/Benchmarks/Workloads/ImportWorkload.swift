@@ -48,13 +48,13 @@ private struct Shop: Sendable {
     let run: @Sendable (String, URL, String) throws -> Void
 
     static func all() throws -> [Shop] {
-        let own = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let sibling = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "record-inventory")
-        let tool = ProcessInfo.processInfo.environment["RECORD_INVENTORY"].map { URL(filePath: $0) } ?? own
+        let tool = ProcessInfo.processInfo.environment["RECORD_INVENTORY"].map { URL(filePath: $0) } ?? sibling
         guard FileManager.default.isExecutableFile(atPath: tool.path) else {
             throw MissingTool("record-inventory", "type: swift build --configuration release")
         }
-        let ours = Shop(name: "record-inventory", isReference: false) { command, store, argument in
+        let own = Shop(name: "record-inventory", isReference: false) { command, store, argument in
             let arguments =
                 switch command {
                 case "list": ["list"]
@@ -69,7 +69,7 @@ private struct Shop: Sendable {
         let sqlite = Shop(name: "sqlite3", isReference: false) { command, store, argument in
             try Command.run("sqlite3", ["-batch", store.path] + ShopScripts.sql(command, argument))
         }
-        return [ours]
+        return [own]
             + [python, sqlite].filter { program in
                 (try? Command.run(program.name.lowercased() == "python" ? "python3" : "sqlite3", ["--version"])) != nil
             }

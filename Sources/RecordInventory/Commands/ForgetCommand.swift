@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitJSON
 
 /// Replaces a customer's name in all that the shop keeps.
@@ -32,7 +31,7 @@ struct ForgetCommand: Command {
         let found = try await Forgetting(name: name, stock: context.stock).run { progress.update($0) }
         progress.finish()
         // The log has the pages as they were, while another till has the store open.
-        if case .store(let path) = context.place, !context.isDryRun { try StoreFile.emptyLog(of: URL(storePath: path)) }
+        if let file = context.place.file, !context.isDryRun { try StoreFile.emptyLog(of: file) }
         guard found != Forgetting.Count() else {
             throw CommandFailure(.notFound, "no reservation, movement or parked basket has the name \(name.printable)")
         }

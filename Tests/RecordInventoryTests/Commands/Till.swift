@@ -43,7 +43,7 @@ struct Till: Sendable {
     var minutes = 0
     /// The options before each command, which name the store or the server.
     var place: [String]
-    /// The variables of each command.
+    /// The environment variables of each command.
     var environment: [String: String] = [:]
 
     init() throws {

@@ -18,13 +18,13 @@ struct LiveKinto: Sendable {
         NetworkConfiguration(environment: NetworkEnvironment(address), headers: ["Authorization": authorization])
     }
 
-    /// Returns the tool, signed in. The folder gets the file of the password.
+    /// Returns the tool with the account. Writes the password to a file in the folder.
     func tool(_ folder: TemporaryFolder, bucket: String) throws -> Tool {
         Tool(
             store: folder.path("unused.sqlite"), environment: try environment(folder), options: ["--bucket", bucket])
     }
 
-    /// The variables that sign in. The folder gets the file of the password.
+    /// Returns the environment variables of the account. Writes the password to a file in the folder.
     func environment(_ folder: TemporaryFolder) throws -> [String: String] {
         [
             "RECORD_INVENTORY_SERVER": address, "RECORD_INVENTORY_USER": user,
