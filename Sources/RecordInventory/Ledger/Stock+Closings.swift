@@ -100,7 +100,7 @@ extension Stock {
 
     /// Returns the numbers of the closes of all tills, by the commands that they count.
     ///
-    /// - Parameter times: Leaves out the closes that were made before.
+    /// - Parameter time: Leaves out the closes that were made before.
     func closes(since time: Int64?) async throws -> [String: Int] {
         var query = RequestQuery()
         query.add("min_at", time)
