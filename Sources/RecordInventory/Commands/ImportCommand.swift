@@ -253,7 +253,6 @@ private struct FileImport {
             }
             if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
             if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
-            reject(try await writer.rejectIncomplete(&batch), &summary)
             try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
         }

@@ -92,36 +92,11 @@ final class TokenRaceTests: TimedTestCase {
         XCTAssertEqual(shop.refreshed.count, 1)
     }
 
-    func testALateRefusalOfTheOldTokenIsNotOneOfTheNew() async throws {
-        let once = Ask<Data>(method: .put, content: OnceBody())
-        let (shop, outcome) = try await late(once, accepting: "new") { _ in
-            TokenSet("new")
-        } meanwhile: { shop in
-            _ = await shop.status()
-        }
-        XCTAssertEqual(try outcome.get().statusCode, 401)
-        assertEqual(await shop.status(), 200)
-        XCTAssertEqual(shop.refreshed.count, 1)
-    }
-
-    func testALate401OfARefreshThatFailedFailsWithIt() async throws {
-        let (shop, outcome) = try await late(Ask(method: .put), accepting: "none") { _ in
-            throw CocoaError(.userCancelled)
-        } meanwhile: { shop in
-            _ = await shop.outcome()
-        }
-        guard case .failure(.interceptor) = outcome else { return XCTFail("no error") }
-        XCTAssertEqual(shop.refreshed.count, 1)
-        // A later call refreshes again, because the server may work again.
-        _ = await shop.outcome()
-        XCTAssertEqual(shop.refreshed.count, 2)
-    }
-
     func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
         let (shop, outcome) = try await late(Ask(method: .delete), accepting: "third") { _ in
             TokenSet("third")
         } meanwhile: { shop in
-            try await shop.tokens.store(TokenSet("second"))
+            try await shop.tokens.use(TokenSet("second"))
             _ = await shop.status(of: Ask(method: .put, content: OnceBody()))
         }
         XCTAssertEqual(try outcome.get().statusCode, 200)
@@ -244,7 +219,7 @@ final class TokenRaceTests: TimedTestCase {
 
     func testACallThatWaitsIsSentWithTheTokenOfTheSignIn() async throws {
         let (shop, outcome) = try await outcome(of: TokenSet("old"), accepting: "mine") {
-            try await $0.store(TokenSet("mine"))
+            try await $0.use(TokenSet("mine"))
         }
         XCTAssertEqual(try outcome.get().statusCode, 200)
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer mine"])
@@ -277,7 +252,7 @@ final class TokenRaceTests: TimedTestCase {
         }
         let before = Task { await shop.status() }
         await until { isAsked.isOpen }
-        try await shop.tokens.store(TokenSet("mine"))
+        try await shop.tokens.use(TokenSet("mine"))
         let after = Task { await shop.status() }
         await until { isSent.isOpen }
         gate.open()
