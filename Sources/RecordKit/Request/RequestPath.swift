@@ -5,7 +5,7 @@ public import Foundation
 /// ```swift
 /// let all: RequestPath = "records"  // records
 /// // For the SKU "LP/42": records/LP%2F42/tracks/7
-/// let track: RequestPath = "records/\(sku)/tracks/\(7)"  // records/LP%2F42/tracks/7 for the SKU "LP/42"
+/// let track: RequestPath = "records/\(sku)/tracks/\(7)"
 /// ```
 ///
 /// Literal parts are used as written. Characters that a path can't contain are percent-encoded. Exactly one slash joins

@@ -51,7 +51,9 @@ extension StubResponse {
     /// ``stream(_:contentType:status:)``.
     ///
     /// ```swift
-    /// let chat: StubResponse = .events([.event("one", id: "1"), .wait(gate), .event("[DONE]")])
+    /// let chat: StubResponse = .events([
+    ///     .event("one", id: "1"), .wait(eventGate), .event("[DONE]"),
+    /// ])
     /// ```
     ///
     /// - Parameter steps: The steps, in order.
