@@ -79,7 +79,7 @@ public final class NetworkSession: NetworkClient {
     ///
     /// ```swift
     /// let tenant = network.at(environment.appending("tenants/\(id)"))
-    /// let records = NetworkManager<RecordRequest>(tenant)
+    /// let records = NetworkManager<RecordService.One>(tenant)
     /// ```
     ///
     /// Only ``NetworkConfiguration/environment`` differs: the transport, the interceptors and the cookies are those of
