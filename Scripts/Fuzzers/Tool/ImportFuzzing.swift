@@ -1,5 +1,9 @@
 import Foundation
 
+#if !FUZZER
+@testable import RecordInventory
+#endif
+
 /// Checks a file to import. Its records are exported so that they are imported as the same records.
 enum ImportFuzzing {
     private static let file = FileManager.default.temporaryDirectory.appending(path: "fuzzed-\(getpid()).csv")
@@ -19,7 +23,7 @@ enum ImportFuzzing {
     private static func records(in bytes: [UInt8]) -> [Record]? {
         do {
             try Data(bytes).write(to: file)
-            var reader = try ImportReader(InputFile(file.path), currency: Currency("EUR"))
+            var reader = try ImportReader(InputFile(file.path), ImportOptions(currency: Currency("EUR")))
             var records: [Record] = []
             while let row = try reader.next() {
                 if case .success(let row) = row { records.append(row.record) }

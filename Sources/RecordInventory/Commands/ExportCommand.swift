@@ -22,8 +22,7 @@ struct ExportCommand: Command {
             """,
         options: [
             Option("-o", .file, help: "the file, in place of the argument"),
-            Option.matching, Option.searched, .replace,
-            Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
+            Option.matching, Option.searched, .replace, .spreadsheet,
         ],
         examples: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"])
 
@@ -41,7 +40,7 @@ struct ExportCommand: Command {
         // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
         if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
         try file.write(CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetHeader : InventoryCSV.header))
-        let format = try InventoryCSV(InventoryCSV.header, nil, hasDecimalCommas: false)
+        let format = try InventoryCSV(InventoryCSV.header)
         var count = 0
         var isWhole = true
         let unreadable: Set<String>

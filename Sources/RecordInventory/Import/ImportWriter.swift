@@ -110,11 +110,13 @@ struct ImportWriter: Sendable {
 
     private func updated(_ existing: Record, by row: ImportRow) throws(RowError) -> Record {
         let (own, stocked) = (row.record.price.currency, existing.price.currency)
-        if row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil, own != stocked {
+        if row.source == nil, row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil,
+            own != stocked
+        {
             throw row.rejected(
                 "the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
         }
-        return row.updating(existing, setsQuantity: setsQuantity)
+        return try row.updating(existing, setsQuantity: setsQuantity)
     }
 
     /// Counts the values of the file that differ from the stock, and are not taken: quantities, and texts that a

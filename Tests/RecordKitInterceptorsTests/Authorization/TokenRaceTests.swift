@@ -234,31 +234,4 @@ final class TokenRaceTests: TimedTestCase {
         XCTAssertEqual(shop.sent.count, 1)
     }
 
-    func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
-        let (isAsked, isSent, hasFailed, gate) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
-        let transport = CannedTransport { call throws(NetworkError) in
-            let token = call.headers["Authorization"]
-            if token == "Bearer mine" {
-                isSent.open()
-                do { try await hasFailed.wait() } catch { throw .cancelled }
-            }
-            return NetworkResponse(statusCode: token == "Bearer new" ? 200 : 401, url: call.url)
-        }
-        let shop = TokenShop(old, over: transport) { ended in
-            if ended == TokenSet("mine") { return TokenSet("new") }
-            isAsked.open()
-            try await gate.wait()
-            throw CocoaError(.userCancelled)
-        }
-        let before = Task { await shop.status() }
-        await until { isAsked.isOpen }
-        try await shop.tokens.use(TokenSet("mine"))
-        let after = Task { await shop.status() }
-        await until { isSent.isOpen }
-        gate.open()
-        // The first call is sent again with that token, as soon as the refresh has failed.
-        await until { transport.calls.count >= 3 }
-        hasFailed.open()
-        assertEqual(await [before.value, after.value], [401, 200])
-    }
 }

@@ -56,24 +56,6 @@ final class TokenStoreTests: TimedTestCase {
         XCTAssertEqual(shop.sent.count, 1)
     }
 
-    func testATokenThatComesAfterASignOutIsDropped() async throws {
-        let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let store = MemoryTokenStore(TokenSet("old"))
-        let shop = TokenShop(accepting: "late", store) { ended in
-            guard ended != nil else { throw CocoaError(.userCancelled) }
-            isAsked.open()
-            try await gate.wait()
-            return TokenSet("late")
-        }
-        let call = Task { await shop.interceptorFailure() }
-        await until { isAsked.isOpen }
-        try await shop.tokens.signOut()
-        gate.open()
-        let failure = await call.value
-        XCTAssertNotNil(failure, "signed in again")
-        XCTAssertNil(store.load())
-    }
-
     func testASignOutWhileATokenIsBeingSavedIsTheLastWord() async throws {
         let (isSaving, gate) = (ResponseGate(), ResponseGate())
         let store = SpyStore(onSave: { token in
