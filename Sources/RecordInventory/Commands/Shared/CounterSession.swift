@@ -148,7 +148,7 @@ struct CounterSession {
             else {
                 throw CommandFailure(.usage, "the basket is for \(basket.customer?.printable ?? "") already")
             }
-            basket.customer = operand.isEmpty ? basket.customer : operand
+            basket.customer = operand.isEmpty ? basket.customer : operand.personName
             if operand.isEmpty, basket.isEmpty { basket.customer = nil }
             console.note(
                 basket.customer.map { "The copies reserved for \($0.printable) can be scanned." }
@@ -159,7 +159,7 @@ struct CounterSession {
             try await add(operand, mayBeMissing: true)
         case .item: try await sellItem(operands)
         case .sellVoucher: try await sellVoucher(operands)
-        case .park: try await park(operand)
+        case .park: try await park(operand.personName)
         case .drawer: _ = try await TillClosing(context: context).move(DrawerCommand.Entry(operands), id: nil)
         case .pay: try await pay(operands)
         case .cash, .card: try await pay([word.rawValue] + operands)
