@@ -43,6 +43,7 @@ struct BulkChange {
         guard isConfirmed || context.isDryRun || console.canAsk else {
             throw UsageError("\(command) --where asks only at a terminal; give --yes", command: command)
         }
+        try await context.checkID(id, edit == nil ? [.deletion] : [.edit, .correction])
         let selection = try await select()
         let exitCode = selection.unreadable.isEmpty ? ExitCode.done : .partlyDone
         if selection.skus.isEmpty {
