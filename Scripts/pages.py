@@ -102,5 +102,14 @@ for page, text in pages.items():
         dead_links(page, text)
 for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]:
     dead_links(root / name, (root / name).read_text())
+# Each page is reached from README.md.
+reached, found = set(), [root / "README.md"]
+while found:
+    page = found.pop()
+    if page not in reached and page.is_file():
+        reached.add(page)
+        links = re.findall(r"\]\(([^)\s#]+\.md)[^)]*\)", page.read_text())
+        found += [(page.parent / link).resolve() for link in links if ":" not in link]
+problems += [f"{page.relative_to(root)}: no link leads there from README.md" for page in pages if page not in reached]
 if problems:
     sys.exit("\n".join(problems))
