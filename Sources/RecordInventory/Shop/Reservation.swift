@@ -39,7 +39,7 @@ extension Reservation {
 extension Record {
     /// Returns the copies that are put aside for a customer on a day.
     func reserved(on day: CalendarDay, for name: String) -> Int {
-        reservations.filter { $0.name == name && $0.stands(on: day) }.map(\.quantity).reduce(0, &+)
+        reservations.filter { $0.name == name && $0.stands(on: day) }.reduce(0) { (try? $0.adding($1.quantity)) ?? .max }
     }
 
     /// Returns the copies that are put aside on a day.
