@@ -88,12 +88,12 @@ extension NetworkError {
         if case .cancelled = self { true } else { false }
     }
 
-    /// Whether the call needs a sign-in: the status is 401 or 407, or an interceptor has no credential for it.
+    /// Whether the call needs a sign-in: the status is 401, or an interceptor has no credential for it.
     ///
     /// False if a token couldn't be refreshed because its server can't be reached.
     public var isUnauthorized: Bool {
         if case .interceptor(let failure) = self, failure.kind != .other { return failure.kind == .signedOut }
-        return [401, 407].contains(response?.statusCode)
+        return response?.statusCode == 401
     }
 
     /// The response, if there was one.
