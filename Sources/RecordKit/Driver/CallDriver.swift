@@ -159,7 +159,7 @@ struct CallDriver: Sendable {
     private func delivered(
         _ response: NetworkResponse, _ bytes: NetworkBytes, to call: NetworkCall, _ transfer: Transfer
     ) async throws(NetworkError) -> NetworkResponse {
-        guard call.delivery == .streamed, response.isSuccess || response.isUpgrade else {
+        guard call.delivery == .streamed && response.isSuccess || response.isUpgrade else {
             return try await response.collected(for: call)
         }
         transfer.clearTimer()

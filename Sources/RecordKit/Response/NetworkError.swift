@@ -125,14 +125,19 @@ extension NetworkError {
     /// True for the following errors:
     /// - A connection that was refused or lost, a name without an address, and no network.
     /// - The timeout of an attempt.
-    /// - The statuses 408, 425, 429, 500, 502, 503 and 504.
+    /// - The statuses 408, 425, 429, 500, 502, 503 and 504, and those of proxies in front of servers: 520 to 524, 527
+    ///   and 530.
     /// - An interceptor's failure, if its cause is such an error, like a 503 of a token server. Without a response, the
     ///   interceptor's call must not have reached the server.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient
         case .timedOut(let timeout): timeout.limit == .attempt
-        case .status(let response): [408, 425, 429, 500, 502, 503, 504].contains(response.statusCode)
+        case .status(let response):
+            switch response.statusCode {
+            case 408, 425, 429, 500, 502...504, 520...524, 527, 530: true
+            default: false
+            }
         case .interceptor(let failure): failure.isTransient
         case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding, .file: false
         }
