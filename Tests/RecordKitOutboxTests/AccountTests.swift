@@ -39,8 +39,13 @@ final class AccountTests: TimedTestCase {
         await outbox.use(account: "bob")
         try await outbox.add(PostSale(sku: "bob"))
         assertEqual(try await outbox.removeAll(account: "ann"), 3)
-        assertEqual(try await outbox.removeAll(account: nil), 0)
+        assertEqual(try await outbox.removeAll(account: ""), 0)
         assertEqual(try await outbox.entries().map(\.account), ["bob"])
+        await outbox.use(account: "")
+        try await outbox.add(PostSale(sku: "none"))
+        assertEqual(try await outbox.removeAll(account: ""), 1)
+        try await outbox.add(PostSale(sku: "none"))
+        assertEqual(try await outbox.removeAll(), 2)
     }
 
     /// Each call carries the token of the time at which it is signed. A server sees whose entry it is.

@@ -64,19 +64,6 @@ final class BodyTests: TimedTestCase {
         }
     }
 
-    func testWhatCertainlyReachedNoServerIsEncodedAnew() async throws {
-        let bench = try Bench()
-        let kinds = [OutboxKind("random", PostRandom.self) { _ in }]
-        bench.server.fail(.connection(.refused))
-        let outbox = try bench.outbox(kinds: kinds)
-        try await outbox.add(PostRandom())
-        await outbox.sendPending()
-        await outbox.wake()
-        await outbox.sendPending()
-        XCTAssertEqual(Set(bench.server.received.now.map(\.body)).count, 2)
-        assertEqual(try await outbox.entries().first?.mayHaveReachedServer, false)
-    }
-
     /// An app that ended after `add` adds the same request under the same key again, after it was sent.
     func testTheSameRequestHasTheSameBytes() async throws {
         let bench = try Bench()

@@ -43,7 +43,8 @@ final class DamageTests: TimedTestCase {
                 // A page that isn't used may be overwritten without harm.
                 if pending.count < Self.count {
                     XCTAssertEqual(bench.damage.now.count, 1, "page \(page)")
-                    XCTAssertEqual(try bench.damage.now.first.map { try Data(contentsOf: $0) }, bytes, "page \(page)")
+                    XCTAssertEqual(
+                        try bench.damage.now.first.map { try Data(contentsOf: $0.copy) }, bytes, "page \(page)")
                 }
                 if page % 16 != 0 { continue }
                 try await outbox.add(PostSale(sku: "\(Self.count)"), lane: "new")

@@ -9,7 +9,7 @@ import XCTest
 /// Pauses, and what ends them.
 final class PauseTests: TimedTestCase {
     func testAnHourWithoutAServer() async throws {
-        for seed in 0..<10 {
+        for seed in 0..<3 {
             let bench = try Bench()
             let random = Kept(SplitMix(seed: UInt64(seed)))
             let outbox = try Outbox(
