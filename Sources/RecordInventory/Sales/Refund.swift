@@ -11,8 +11,9 @@ struct Refund {
 
     private var returns: [Movement] { look.returns.filter { $0.undoes == sale.id } }
 
-    /// Returns the movements: the return, and the copies that are written off.
-    func movements(from source: MovementSource) throws -> [Movement] {
+    /// Returns the changes that enter the return, and the copies that are written off. The first one takes a version
+    /// that only one refund of this state of the sale can take, so that two tills give the money back once.
+    func changes(from source: MovementSource) throws -> [RecordChange] {
         var part = CopyMove.Part(
             stored: StoredRecord(record: record, version: Version(0)), kind: .return, count: move.lines[0].count)
         part.sale = sale.returning(part.count, after: returns)
@@ -23,12 +24,6 @@ struct Refund {
             writeOff.reason = "its record was deleted"
             movements.append(writeOff)
         }
-        return movements
-    }
-
-    /// Returns the changes that enter the movements. The first one takes a version that only one refund of this state
-    /// of the sale can take, so that two tills give the money back once.
-    func changes(_ movements: [Movement]) -> [RecordChange] {
         let version = Version(of: sale.id, after: returns)
         return movements.enumerated().map { RecordChange.enter($1, at: $0 == 0 ? version : nil) }
     }

@@ -39,6 +39,24 @@ public final class NetworkSession: NetworkClient {
                 options: options))
     }
 
+    /// Creates a session for a base URL, as in `NetworkSession("https://store.example/v1")`.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment that relative base URLs are joined to.
+    ///   - transport: The transport that sends calls.
+    ///   - interceptors: The interceptors of calls, outermost first.
+    ///   - headers: The header fields of every request.
+    ///   - options: The options of requests that don't set their own.
+    public convenience init(
+        _ environment: NetworkEnvironment, transport: any NetworkTransport = URLSessionTransport(),
+        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: RequestOptions = RequestOptions()
+    ) {
+        self.init(
+            environment: environment, transport: transport, interceptors: interceptors, headers: headers,
+            options: options)
+    }
+
     /// Creates a session.
     ///
     /// - Parameter configuration: The configuration of the session.
@@ -188,7 +206,11 @@ public final class NetworkSession: NetworkClient {
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
         }
-        return await transfer.run { [sent, chain] () async throws(NetworkError) in try await chain(sent) }
+        return await transfer.run { [sent, chain] () async throws(NetworkError) in
+            try await chain(sent)
+        } endingWith: {
+            $0.stream?.buffer
+        }
     }
 
     /// Reads what a call has received as the result of its request, and reports that.

@@ -16,7 +16,7 @@ enum CallExamples {
         let record = try await records.value(for: .fetch(sku: sku))
 
         let patient = try await records.value(for: .fetch(sku: sku)) { call in
-            call.options.timeout = .seconds(90)
+            call.timeout = .seconds(90)
             call.headers["X-Till"] = "7"
         }
 
@@ -113,6 +113,7 @@ enum CallExamples {
         typealias ValueType = Data
 
         var path: RequestPath { "records" }
+        // Not `var timeout`, which would be a property of its own.
         var options: RequestOptions {
             RequestOptions(timeout: .seconds(10), deadline: .seconds(30))
         }

@@ -47,3 +47,25 @@ struct Query<Value: Decodable & Sendable>: NetworkRequest {
         }
     }
 }
+
+// The snippets of the article on errors.
+
+enum UnreadableResponses {
+    func report(_ error: NetworkError) {
+        guard case .decoding(let failure) = error else { return print(error) }
+        print(failure)
+        #if DEBUG
+        debugPrint(failure.cause)  // May quote what the server sent.
+        #endif
+    }
+
+    static func days() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            return try Date(text, strategy: .iso8601.year().month().day())
+        }
+
+        return decoder
+    }
+}

@@ -26,7 +26,9 @@ private enum TelemetryExamples {
         _ network: NetworkSession, _ request: Request, _ telemetry: TelemetryObserver
     ) async -> Request.ResultType {
         let result = await network.result(for: request)
-        await telemetry.flush()
+        if await !telemetry.flush(), let failure = telemetry.lastFailure {
+            print("Telemetry: \(failure)")
+        }
         return result
     }
 }

@@ -14,27 +14,38 @@ extension CopyCommand {
     /// Looks, plans and sends: all lines or none.
     func run(in context: CommandContext) async throws -> ExitCode {
         try await context.once(move.identity) { context in
-            var seen: StockSnapshot?
-            if move.kind == .return, move.sale != nil {
-                let look = try await context.look(for: move)
-                if let refund = try move.refund(look) { return try await refund.make(in: context) }
-                seen = look
-            }
-            let made = try await context.stock.change(seen: seen) {
+            var refund: Refund?
+            let made = try await context.stock.change {
                 try await context.look(for: move)
             } plan: { look in
-                try move.checkingPayment(look).plan(look, context.stock.source)
+                refund = try move.refund(look)
+                if let refund { return try refund.changes(from: context.stock.source) }
+                return try move.checkingPayment(look).plan(look, context.stock.source)
             }
+            if let refund { return try refund.report(made.changes.flatMap(\.movements), in: context) }
             let records = made.changes.map(\.record)
-            for record in records where move.kind == .writeOff {
-                context.reportReserved(record, before: try made.look.record(record.sku).record)
-            }
+            for change in made.changes where move.kind == .writeOff { context.reportReserved(change) }
             var sentences = try made.changes.map { try $0.movements.sentence(about: $0.record) }
             if let rounding = try made.changes.flatMap(\.movements).roundingSentence() { sentences.append(rounding) }
             try context.report(sentences.joined(separator: "\n")) {
                 guard context.printsChanges else { return }
                 if records.count == 1 { try context.printRecord(records[0]) } else { try context.print(records) }
             }
+        }
+    }
+}
+
+extension Refund {
+    fileprivate func report(_ movements: [Movement], in context: CommandContext) throws {
+        let given = [movements[0]]
+        let text = try given.total().map { Money(amount: abs($0.amount), currency: $0.currency) }
+        let kinds = movements[0].payment == nil ? "" : " (\(given.givenBackText))"
+        let what =
+            sale.sku == .none
+            ? "\(record.title.printable)." : "\(sale.sku.text), whose record was deleted. No copy is in stock."
+        let rounding = try given.roundingSentence().map { " " + $0 } ?? ""
+        try context.report("Gave back \(text.text)\(kinds) for \(move.lines[0].count) of \(what)\(rounding)") {
+            if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
         }
     }
 }
