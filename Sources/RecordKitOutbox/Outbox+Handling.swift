@@ -6,8 +6,10 @@ extension Outbox {
     /// The entries whose handlers the current task runs in, by their outbox.
     @TaskLocal private static var handling: [ObjectIdentifier: Int64] = [:]
 
-    /// The number of times that a handler is called.
+    /// The number of calls after which a handler that fails isn't called anymore.
     private static var handlerLimit: Int { 5 }
+    /// The number of calls if the process ended in each: that may be the fault of something else.
+    private static var callLimit: Int { 10 }
     /// The largest result that is stored in the database, in bytes. Others are in a file.
     private static var resultLimit: Int { 1 << 20 }
     private static var resultFile: String { "result" }
@@ -55,9 +57,9 @@ extension Outbox {
     func storedResult(of row: EntryRow, in folder: EntryFolder) async throws -> StoredResult? {
         let (id, note) = (row.id, row.note ?? "The handler has ended the process.")
         let (calls, content) = try await store.perform { file in
-            (try file.countCalls(1, of: id, note, limit: Self.handlerLimit + 1), try file.content(of: id))
+            (try file.countCalls(1, of: id, note, limit: Self.callLimit + 1), try file.content(of: id))
         }
-        if calls > Self.handlerLimit { return nil }
+        if calls > Self.callLimit { return nil }
         let bytes = content ?? (try? Data(contentsOf: folder.url.appending(path: Self.resultFile)))
         return bytes.flatMap { Sealed.decode($0, .result, of: row.identity) } ?? StoredResult(.lost)
     }

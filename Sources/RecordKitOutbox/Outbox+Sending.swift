@@ -124,10 +124,14 @@ extension Outbox {
     private func startDue() async throws -> Duration? {
         let (now, date, accounts) = (clock.now(), clock.date(), accounts)
         let room = max(limits.concurrency, 1)
-        let (plan, tried) = try await plan(now, date, room)
+        let lanes = Set(flights.values.map { [$0.account, $0.lane] })
+        let (plan, tried) = try await plan(now, date, room, lanes)
         // The account may have changed meanwhile.
         guard accounts == self.accounts else { return try await startDue() }
-        let calls = (tried + plan.heads).filter { pacing.allowsCall(isEager: isEager($0)) }
+        // The handler of an entry that was removed may still hold up its lane.
+        let calls = (tried + plan.heads).filter { due in
+            pacing.allowsCall(isEager: isEager(due)) && !lanes.contains([due.account, due.lane])
+        }
         if !plan.results.isEmpty || !calls.isEmpty {
             guard try lock.take() else {
                 pacing.otherOutboxIsSending(now: now)
@@ -152,11 +156,10 @@ extension Outbox {
 
     /// Returns what is due, and what is to be tried at once for the sake of a head.
     private func plan(
-        _ now: Duration, _ date: Date, _ room: Int
+        _ now: Duration, _ date: Date, _ room: Int, _ lanes: Set<[String]>
     ) async throws -> (QueuePlan, tried: [QueuePlan.Due]) {
         let (accounts, known, pacing, trials) = (accounts, kindNames, pacing, trials)
-        let (flying, lanes) = (Set(flights.keys), Set(flights.values.map { [$0.account, $0.lane] }))
-        let limit = limits.failures
+        let (flying, limit) = (Set(flights.keys), limits.failures)
         let names: @Sendable (String) -> [String]? = { [kinds] name in
             kinds.first { $0.names.contains(name) }?.names
         }

@@ -174,7 +174,12 @@ final class FileTests: TimedTestCase {
             ])
         let headers: HTTPHeaders = ["Set-Cookie": "a=secret-cookie", "Location": "/sales?access_token=secret-token"]
         for status in [201, 500, 503, 401] {
-            bench.server.respond(status, headers, body: "{\"number\": 7}")
+            bench.server.respond { (call, _) throws(NetworkError) in
+                // As after a redirect.
+                let url = call.url.appending(queryItems: [URLQueryItem(name: "api_key", value: "secret-key")])
+                return NetworkResponse(
+                    statusCode: status, headers: headers, body: Data("{\"number\": 7}".utf8), url: url)
+            }
             try await outbox.add(PostSale(sku: "\(status)"), lane: "\(status)")
             try await outbox.add(PostOnce(sku: "\(status)"), lane: "\(status)")
             try await outbox.add(

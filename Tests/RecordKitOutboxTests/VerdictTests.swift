@@ -312,7 +312,8 @@ final class VerdictTests: TimedTestCase {
     func testARequestThatIsSentOnceAtMost() async throws {
         let rows: [(Response, String?)] = [
             (error(.connection(.lost, reached: true)), "cancelled"), (error(.timeout(.attempt)), "cancelled"),
-            (status(503), "503"), (error(.connection(.refused)), nil), (status(401), nil),
+            (status(503), "503"), (error(.connection(.lost, reached: true)), "cancelled"),
+            (error(.connection(.refused)), nil), (status(401), nil),
         ]
         for (response, result) in rows {
             let (bench, outbox) = try Bench.opened()
@@ -327,5 +328,14 @@ final class VerdictTests: TimedTestCase {
             XCTAssertEqual(bench.handled.now, ["a: \(result ?? "7")"])
             XCTAssertEqual(bench.server.count, result == nil ? 2 : 1)
         }
+        // A domain that says "try again" can't have a second attempt.
+        let bench = try Bench()
+        let outbox = try bench.outbox(
+            kinds: [OutboxKind("once", PostOnce.self, tryAgain: { _, _ in true }) { _ in }])
+        try await outbox.add(PostOnce(sku: "a"))
+        await outbox.sendPending()
+        bench.clock.advance(by: .seconds(600))
+        assertEqual(await outbox.sendPending(), OutboxStatus())
+        XCTAssertEqual(bench.server.count, 1)
     }
 }

@@ -33,7 +33,8 @@ public struct OutboxKind: Sendable {
     ///     Gets the result and the response. The entry then waits as after a failure. Default: it never does.
     ///   - handle: Handles a result. It is called until it returns without an error, so it may be called more than once
     ///     with the same `reply.entry.key`: store the key with the effect, or make the effect repeatable. If it throws,
-    ///     it is called again after a wait, and the request isn't sent again. After five times, the entry is set aside.
+    ///     it is called again after a wait, and the request isn't sent again. After five times, or ten if the process
+    ///     ended in it, the entry is set aside.
     public init<Request: NetworkRequest & Codable>(
         _ name: String, formerNames: [String] = [], _ type: Request.Type,
         tryAgain: @escaping @Sendable (Request.ResultType, NetworkResponse) -> Bool = { _, _ in false },

@@ -9,6 +9,9 @@ struct QueueRescue {
     /// The largest gap of identifiers in which rows are searched.
     private static let largestGap: Int64 = 1_000_000
 
+    /// Lets SQLite pass over a statement of the schema that can't be read, and open a file that was cut.
+    static let tolerance = "PRAGMA writable_schema = ON"
+
     private let target: SQLiteDatabase
 
     /// - Parameters:
@@ -16,10 +19,8 @@ struct QueueRescue {
     ///   - target: A temporary database with the tables of an outbox.
     init(from file: String, to target: SQLiteDatabase) throws {
         self.target = target
-        // A statement of the schema that can't be read is passed over, and a file that was cut is opened.
-        let tolerance = "PRAGMA writable_schema = ON"
         let copy = try SQLiteDatabase(file: file)
-        try copy.execute(tolerance)
+        try copy.execute(Self.tolerance)
         for (row, values) in try QueueFile.schemaRows(of: target) {
             try? copy.run(
                 """
@@ -27,7 +28,7 @@ struct QueueRescue {
                 WHERE rowid = ?1 AND (type, name, tbl_name, sql) IS NOT (?2, ?3, ?4, ?5)
                 """, .integer(row), values[0], values[1], values[2], values[3])
         }
-        try target.execute(tolerance)
+        try target.execute(Self.tolerance)
         try target.run("ATTACH ? AS damaged", .text(file))
     }
 
@@ -35,13 +36,14 @@ struct QueueRescue {
     ///
     /// - Returns: The number of rows, and that of the rows that are lost, if the file says how many it had.
     func copyRows() throws -> (kept: Int, lost: Int?) {
+        // An identifier that is wrong itself leads past others, in one direction.
         let first = walk(from: 0, "> ? ORDER BY id") { $0 < $1 }
-        let last = first.isAtEnd ? first : walk(from: .max, "< ? ORDER BY id DESC") { $0 > $1 }
+        let last = walk(from: .max, "< ? ORDER BY id DESC") { $0 > $1 }
         let greatest = try number("SELECT max(id) FROM main.entries") ?? 0
         // An identifier isn't used again.
         var end = (try? number("SELECT seq FROM damaged.sqlite_sequence WHERE name = 'entries'")) ?? nil
         if end.map({ $0 < greatest || $0 - Self.largestGap > greatest }) ?? true { end = nil }
-        if !last.isAtEnd {
+        if !first.isAtEnd || !last.isAtEnd {
             let gap = (first.id + 1)..<max(first.id + 1, last.id == .max ? (end ?? 0) + 1 : last.id)
             for id in gap.suffix(Int(Self.largestGap)) { copy(id) }
         }

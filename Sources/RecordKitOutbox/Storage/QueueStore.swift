@@ -140,6 +140,7 @@ extension QueueStore {
         let copy = freeURL()
         var rows: (kept: Int, lost: Int?) = (0, nil)
         do {
+            try damaged.execute(QueueRescue.tolerance)
             let rescued = try SQLiteDatabase(file: "")
             try QueueFile.createTables(in: rescued)
             let work = url.path + ".rescue-copy"

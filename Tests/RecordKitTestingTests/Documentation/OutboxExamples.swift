@@ -59,6 +59,14 @@ enum OutboxExamples {
         var body: FileBody { FileBody(cover.url, contentType: "image/jpeg") }
     }
 
+    struct PostForm: NetworkRequest, Codable {
+        typealias ValueType = Void
+
+        var path: RequestPath { "forms" }
+        var method: HTTPMethod { .post }
+        var options: RequestOptions { RequestOptions(redirects: .never) }
+    }
+
     static func till(_ network: NetworkSession, _ book: Book, in folder: URL) throws -> (Outbox, Task<Void, Never>) {
         let outbox = try Outbox(
             file: folder.appending(path: "sales.sqlite"), client: network,
@@ -138,7 +146,7 @@ extension OutboxExamples {
         /// `.task { await comments.run() }` of the app's first view.
         func run() async {
             async let sending: Void = outbox.run()
-            for await _ in outbox.changes {
+            for await _ in outbox.statusUpdates {
                 let pending = try? await outbox.pending(PostComment.self)
                 unsent = pending?.map(\.request) ?? []
             }
