@@ -259,7 +259,7 @@ final class BodyTests: TimedTestCase {
         let bench = try Bench()
         let fields = Kept<[String?]>([])
         let outbox = try bench.outbox(kinds: [bench.sales { fields.add($0.response?.headers["Location"]) }])
-        for location in ["/done?code=x", "/done#access_token=x", "token x", "/sales/7?page=2"] {
+        for location in ["/done?code=SplxlOBeZQQYbYS6WxSbIA", "/done#access_token=x", "token x", "/sales/7?page=2"] {
             bench.server.respond(201, ["Location": location], body: "{\"number\": 7}")
             try await outbox.add(PostSale(sku: "a"))
             await outbox.sendPending()

@@ -42,7 +42,7 @@ extension CopyMove {
                 }
                 return RecordChange.change(stored, to: record, own)
             }
-            return changes.entering(movements, after: look.returns)
+            return changes.entering(movements.filter { $0.sku == .none }, after: look)
         } catch let error as InvalidValue {
             throw UsageError((error == .tooLarge ? "" : "the discount: ") + error.reason, command: "sell")
         }

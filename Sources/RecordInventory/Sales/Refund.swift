@@ -24,7 +24,7 @@ struct Refund {
             writeOff.reason = "its record was deleted"
             movements.append(writeOff)
         }
-        let version = Version(of: sale.id, after: returns)
+        let version = look.version(of: sale.id)
         return movements.enumerated().map { RecordChange.enter($1, at: $0 == 0 ? version : nil) }
     }
 }

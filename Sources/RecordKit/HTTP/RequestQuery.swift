@@ -1,7 +1,7 @@
 /// The query of a request: a list of names and values, in order.
 ///
 /// ```swift
-/// [
+/// let query: RequestQuery = [
 ///     "min_quantity": 1, "title": title, "in_stock": true,
 ///     "format": ["lp", "cd"], "_sort": "-price",
 /// ]
@@ -181,7 +181,8 @@ extension RequestQuery {
     private var redacted: [Item] {
         let names = SensitiveNames(sensitiveNames)
         return items.map { item in
-            names.isSensitive(item.name) ? Item(name: item.name, value: SensitiveNames.replacement) : item
+            names.isSensitive(item.name, queryValue: item.value)
+                ? Item(name: item.name, value: SensitiveNames.replacement) : item
         }
     }
 }

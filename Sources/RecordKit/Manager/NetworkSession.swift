@@ -79,7 +79,7 @@ public final class NetworkSession: NetworkClient {
     ///
     /// ```swift
     /// let tenant = network.at(environment.appending("tenants/\(id)"))
-    /// let records = NetworkManager<RecordRequest>(tenant)
+    /// let records = NetworkManager<RecordService.One>(tenant)
     /// ```
     ///
     /// Only ``NetworkConfiguration/environment`` differs: the transport, the interceptors and the cookies are those of
@@ -166,7 +166,9 @@ public final class NetworkSession: NetworkClient {
                 call.report(.read, since: start)
                 return response
             }
-            guard response.isSuccess else { throw .status(try await response.collected(for: call)) }
+            guard response.isSuccess, call.delivery != .upgraded else {
+                throw .status(try await response.collected(for: call))
+            }
             return response.reportingEnd(of: call)
         } catch {
             throw call.readFailed(error, since: start)

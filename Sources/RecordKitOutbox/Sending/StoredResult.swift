@@ -54,14 +54,13 @@ struct StoredResult: Codable, Sendable {
         "x-request-id",
     ]
 
-    /// Returns whether a field has a URL with a credential, such as the code of a sign-in, or is no URL at all.
+    /// Returns whether a field has a URL with a credential, or should be a URL and isn't.
     private static func hasCredential(_ field: HTTPHeaders.Field, _ base: URL) -> Bool {
         guard field.name.lowercased().hasSuffix("location") else { return false }
         guard URL(string: field.value, encodingInvalidCharacters: false) != nil,
-            let url = URL(string: field.value, relativeTo: base)?.absoluteURL,
-            let items = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            let url = URL(string: field.value, relativeTo: base)?.absoluteURL
         else { return true }
-        return url.redacted() != url.absoluteString || items.queryItems?.contains { $0.name == "code" } == true
+        return url.redacted() != url.absoluteString
     }
 
     /// The response, or `nil` if there is none.
