@@ -184,7 +184,7 @@ struct UndoCommand: Command {
                 }
                 return RecordChange.change(stored, to: record, own)
             }
-            return changes.entering(movements, after: look.returns)
+            return changes.entering(movements.filter { $0.sku == .none }, after: look.returns)
         }
         let records = made.changes.map(\.record).filter { $0.sku != .none }
         for record in records {

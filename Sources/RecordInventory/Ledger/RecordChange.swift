@@ -171,10 +171,12 @@ extension [RecordChange] {
     /// A return has the version of the state of its sale, so that two tills give the money back once. If there are only
     /// movements, the first one has a version in any case: by taking it, a request that was lost is prevented.
     ///
-    /// - Parameter returns: What came back before.
+    /// - Parameters:
+    ///   - movements: Those of what has no record.
+    ///   - returns: What came back before.
     func entering(_ movements: [Movement], after returns: [Movement]) -> [RecordChange] {
         self
-            + movements.filter { $0.sku == .none }.enumerated().map { index, movement in
+            + movements.enumerated().map { index, movement in
                 if movement.kind == .return, let sale = movement.undoes {
                     return .enter(movement, at: Version(of: sale, after: returns.filter { $0.undoes == sale }))
                 }
