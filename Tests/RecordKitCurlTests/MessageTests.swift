@@ -89,22 +89,6 @@ final class MessageTests: TimedTestCase {
         }
     }
 
-    func testAHeadAboveItsLimit() async throws {
-        let line = "X: " + String(repeating: "x", count: 997)
-        let heads: [StubResponse] = [
-            [.send("HTTP/1.1 200 \r\n" + String(repeating: line + "\r\n", count: 10) + "\r\n"), .close],
-            StubResponse((0..<200).map { _ in .head(103, headers: ["Link": "</a>; rel=preload"]) }),
-            [
-                .send("HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
-                .send(String(repeating: line + "\r\n", count: 10) + "\r\n"), .close,
-            ],
-        ]
-        for head in heads {
-            let server = try LoopbackServer { _ in head }
-            assertEqual(await NetworkConfiguration(server.url) { $0.headLimit = 8_000 }.outcome(), "bad response")
-        }
-    }
-
     func testTheStatusOfAServerThatDoesNotWaitForTheBody() async throws {
         let server = try LoopbackServer(
             onHead: { _ in .status(413, headers: ["Connection": "close"]) }, handler: { _ in .text("x") })

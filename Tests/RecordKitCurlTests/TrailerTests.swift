@@ -46,19 +46,6 @@ final class TrailerTests: TimedTestCase {
         assertEqual(await network.outcome(Fetch(path: "long")), "bad response")
     }
 
-    /// A line that begins with a space continues the trailer before it, not the last field of the head.
-    func testAFoldedTrailer() async throws {
-        let server = try LoopbackServer { _ in
-            [
-                .send("HTTP/1.1 200 OK\r\nX-Head: a\r\nTransfer-Encoding: chunked\r\n\r\n"),
-                .send("1\r\nx\r\n0\r\nX-Sum: a\r\n \tb\r\nX-More: c\r\n\r\n"),
-            ]
-        }
-        let response = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Fetch())
-        XCTAssertEqual(response.trailers.map { "\($0.name): \($0.value)" }, ["X-Sum: a b", "X-More: c"])
-        XCTAssertEqual(response.headers.map { "\($0.name): \($0.value)" }, ["X-Head: a", "Transfer-Encoding: chunked"])
-    }
-
     func testTheTrailersOfARequest() async throws {
         let server = try LoopbackServer { .text($0.text) }
         let body = StreamBody(

@@ -75,7 +75,7 @@ final class DjangoTests: TimedTestCase {
             XCTAssertEqual(Set((token.scope ?? "").split(separator: " ")), ["openid", "read"])
             let person = try token.claims(as: Person.self)
             let tokens = client.tokens()
-            try await tokens.store(token)
+            try await tokens.use(token)
             let api = try api(tokens)
             var answer = try await records(api)
             XCTAssertEqual(answer, "ida")
@@ -105,7 +105,7 @@ final class DjangoTests: TimedTestCase {
         let client = OAuthClient("app", at: try await server(), scopes: ["read"])
         let tokens = client.tokens()
         let token = try await signedIn(client)
-        try await tokens.store(token)
+        try await tokens.use(token)
         try await client.signOut(tokens)
         let error = await failure { () async throws(OAuthError) in try await client.refresh(token) }
         XCTAssertTrue(error?.needsSignIn == true, "\(error as Any)")
@@ -122,7 +122,7 @@ final class DjangoTests: TimedTestCase {
             do {
                 let token = try await client.token(for: device)
                 let tokens = client.tokens()
-                try await tokens.store(token)
+                try await tokens.use(token)
                 assertEqual(try await records(api(tokens)), person)
             } catch {
                 XCTAssertNil(person, "\(error)")
@@ -137,7 +137,7 @@ final class DjangoTests: TimedTestCase {
         let client = OAuthClient("app", at: try await server(), scopes: ["read"])
         let store = FileTokenStore(folder.url.appending(path: "token"))
         let sources = [client.tokens(in: store), client.tokens(in: store)]
-        try await sources[0].store(signedIn(client))
+        try await sources[0].use(signedIn(client))
         for _ in 0..<5 {
             try await expire(XCTUnwrap(store.load()))
             try await withThrowingTaskGroup(of: String.self) { group in

@@ -180,7 +180,7 @@ final class ProviderTests: TimedTestCase {
             XCTAssertEqual(token.fields, row.fields, row.name)
             XCTAssertEqual(token.type, "Bearer", row.name)
             // They are in the store, too.
-            try await client.tokens(in: store).store(token)
+            try await client.tokens(in: store).use(token)
             XCTAssertEqual(try store.load(), expected, row.name)
         }
     }

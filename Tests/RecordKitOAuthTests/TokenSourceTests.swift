@@ -27,7 +27,7 @@ final class TokenSourceTests: TimedTestCase {
             .answer(200, body: #"{"access_token":"t1","refresh_token":"r1"}"#),
             .answer(200, body: #"{"access_token":"t2"}"#), .answer(200, body: #"{"access_token":"t3"}"#))
         let tokens = server.client().tokens()
-        try await tokens.store(TokenSet("t0", refreshToken: "r0"))
+        try await tokens.use(TokenSet("t0", refreshToken: "r0"))
         let refusing = CannedTransport(status: 401)
         for _ in 0..<3 {
             _ = await tokens.call(refusing, clock: server.clock)

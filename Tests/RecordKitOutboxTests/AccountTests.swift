@@ -68,13 +68,13 @@ final class AccountTests: TimedTestCase {
             sent = bench.server.count
             try await tokens.signOut()
             let next = ["bob", "ann"][number % 2]
-            try await tokens.store(TokenSet(next))
+            try await tokens.use(TokenSet(next))
             await outbox.use(account: next)
         }
         holds.set(false)
         for account in ["ann", "bob"] {
             await outbox.use(account: nil)
-            try await tokens.store(TokenSet(account))
+            try await tokens.use(TokenSet(account))
             await outbox.use(account: account)
             await outbox.sendPending()
         }

@@ -74,7 +74,7 @@ final class VerdictTests: TimedTestCase {
             bench.clock.advance(by: .seconds(31))
             if pause == .signedOut {
                 assertEqual(await outbox.sendPending(), OutboxStatus(waiting: 9, pause: .signedOut), name)
-                if name == "no token" { try await tokens.store(TokenSet("t")) }
+                if name == "no token" { try await tokens.use(TokenSet("t")) }
                 await outbox.wake()
             }
             assertEqual(await outbox.sendPending(), OutboxStatus(), name)

@@ -19,7 +19,7 @@ enum ImportFuzzing {
     private static func records(in bytes: [UInt8]) -> [Record]? {
         do {
             try Data(bytes).write(to: file)
-            var reader = try ImportReader(InputFile(file.path), currency: Currency("EUR"))
+            var reader = try ImportReader(InputFile(file.path), ImportOptions(currency: Currency("EUR")))
             var records: [Record] = []
             while let row = try reader.next() {
                 if case .success(let row) = row { records.append(row.record) }

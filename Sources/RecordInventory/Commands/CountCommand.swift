@@ -222,12 +222,9 @@ private struct ShelfCount {
             else { return nil }
             let movement = source.movement(of: stored.record.sku, .count, counted.difference)
             return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
-        } made: { records in
-            open.subtract(records.map(\.record.sku))
-            for stored in records {
-                guard let before = counted[stored.record.sku]?.stored.record else { continue }
-                context.reportReserved(stored.record, before: before)
-            }
+        } made: { changes in
+            open.subtract(changes.map(\.sku))
+            changes.forEach(context.reportReserved)
         }
         for sku in open.sorted() { console.complain("\(sku.text) was changed while you counted; count it again") }
         return open.isEmpty

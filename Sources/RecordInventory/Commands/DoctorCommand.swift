@@ -76,7 +76,7 @@ struct DoctorCommand: Command {
             throw CommandFailure(.notFound, context.noShop)
         }
         let count = try await stock.mend(
-            differences, reason: "corrected by doctor: changed without a movement")
+            differences.map(\.sku), reason: "corrected by doctor: changed without a movement")
         console.note(
             "\(count.counted("correction")) entered, so that every\(unreadable.isEmpty ? "" : " other") quantity is the sum "
                 + "of its movements.")

@@ -41,7 +41,7 @@ struct ExportCommand: Command {
         // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
         if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
         try file.write(CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetHeader : InventoryCSV.header))
-        let format = try InventoryCSV(InventoryCSV.header, nil, hasDecimalCommas: false)
+        let format = try InventoryCSV(InventoryCSV.header)
         var count = 0
         var isWhole = true
         let unreadable: Set<String>

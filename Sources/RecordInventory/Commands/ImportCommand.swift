@@ -21,6 +21,8 @@ struct ImportCommand: Command {
     var setsQuantity = false
     /// The id of the command, which changes each record once.
     var id: String?
+    /// Whether a row without a SKU gets one that follows from its other fields.
+    var makesSKUs = false
     /// What an update does with a blank cell.
     var blank = BlankCells.keep
 
@@ -46,6 +48,11 @@ struct ImportCommand: Command {
             records that were added, unless they were sold or reserved since. The same import with the same --id changes
             no record twice.
 
+            An update needs the column of the SKU alone, and no currency: a price without one is in that of the record.
+            With --make-skus, a row without a SKU gets one that follows from artist, title, label, catalog number,
+            format, barcode and conditions, so that next month's list updates the same records. A second row with the
+            same is the second such record.
+
             A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
             numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalog
             number 0012 although the file has 12, and the title 1/2 although it has 02-Jan. --trust-numbers takes the
@@ -57,16 +64,19 @@ struct ImportCommand: Command {
             others. An example is 'sku:Variant SKU,title:Title,artist:Vendor,price:Variant Price,currency=EUR'. Each
             entry is a field, a colon and the heading of its column, or a field, = and a value for all rows. A heading
             with a comma is quoted as in CSV, such as 'barcode:"GTIN, UPC"'. A field with several columns takes the
-            first that is not empty, then its value. A heading that ends with * stands for all that begin so; their
-            quantities are added. An option keeps the map: with --save-map NAME, the next import can give --map NAME.
+            first that is not empty, then its value. A heading with * stands for all that begin and end so, such as
+            'quantity:Stock *'; their quantities are added. A column that has both, as in 'artist:Name,title:Name', is
+            divided at the first hyphen between spaces; an update leaves what was divided so. An option keeps the map:
+            with --save-map NAME, the next import can give --map NAME.
 
             The maps \(ShopSystem.mapNames.joined(separator: ", ")) come with the tool, and need a currency. Entries
             after a name replace those of that map, as in 'square,artist=Various'. The records of discogs-collection,
-            which has no prices, become drafts with the price 0. Of woocommerce, a variable product is left out, as the
-            prices are those of its variations.
+            which has no prices, become drafts with the price 0. Of woocommerce, a variable product is left out: its
+            variations have its name, and prices of their own. The regular price counts, unless the map is
+            'woocommerce,price:Sale price,price:Regular price'.
 
-            Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
-            --currency is given:
+            Columns of our own CSV, in any order. A new record requires sku, artist, title and price, and currency
+            unless --currency is given:
             \(HelpText.fields)
             """,
         options: [
@@ -82,6 +92,7 @@ struct ImportCommand: Command {
             Option(
                 "--blank", .choice("WHAT", BlankCells.allCases.map(\.rawValue)),
                 help: "keep or clear, what an update does with the value of a blank cell (default: keep)"),
+            Option("--make-skus", help: "make the SKU of a row that has none from what the record is"),
             Option("--set-quantity", help: "let an update set quantities; otherwise they stay as they are"),
             Option(
                 "--trust-numbers",
@@ -131,6 +142,7 @@ extension ImportCommand {
         try mapName?.parsed(as: "--save-map", SavedMaps.check)
         if map != nil, format != nil { throw UsageError("--map and --from contradict each other") }
         if mapName != nil, map == nil { throw UsageError("--save-map requires --map, the map to save") }
+        makesSKUs = arguments.has("--make-skus")
         id = try arguments.newID()
         encoding = try arguments.value("--encoding")?.parsed(as: "--encoding", TextEncoding.init)
         if file == "-", arguments.has("--password-stdin") {
@@ -181,14 +193,19 @@ private struct FileImport {
         defer { progress.finish() }
         let maps = SavedMaps(config: context.settings?.config)
         let map = try command.map?.parsed(as: "--map", command: "import", maps.map)
-        var reader = try ImportReader(
-            InputFile(command.file, encoding: command.encoding), format: command.format,
-            currency: command.currency ?? context.settings?.currency, map: map)
+        let isUpdate = command.onDuplicate == .update
+        let options = ImportOptions(
+            format: command.format, currency: command.currency, usualCurrency: context.settings?.currency, map: map,
+            isUpdate: isUpdate, blankClears: command.blank == .clear, makesSKUs: command.makesSKUs)
+        var reader = try ImportReader(InputFile(command.file, encoding: command.encoding), options)
+        if isUpdate, !command.setsQuantity, reader.fields.subtracting([.sku]) == [.quantity] {
+            throw UsageError(
+                "the file has quantities alone, and an update leaves them as they are; --set-quantity takes the file's",
+                command: "import")
+        }
         if reader.headingRow > 1 {
             console.note("Row \(reader.headingRow) names the columns; what is above it is left out.")
         }
-        reader.isUpdate = command.onDuplicate == .update
-        reader.blankClears = command.blank == .clear
         if let text = command.map, let name = command.mapName {
             if isDryRun {
                 console.note("The map \(name.printable) was not kept, since this is a dry run.")
@@ -198,6 +215,11 @@ private struct FileImport {
         }
         if reader.system == .bandcamp, map?.columns.contains(where: { $0.field == .quantity }) == true {
             console.note("This looks like \(ShopSystem.bandcamp.title); quantity=0 in the map takes none of them.")
+        }
+        if reader.system == .shopify, !reader.fields.contains(.quantity) {
+            console.note(
+                "This product export has no quantities, as that of a Shopify shop with several locations; Shopify's "
+                    + "export of the inventory has them.")
         }
         var stock = context.stock
         stock.source.command = id
@@ -231,9 +253,13 @@ private struct FileImport {
             }
             if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
             if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
-            reject(try await writer.rejectIncomplete(&batch), &summary)
             try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
+        }
+        if reader.reduced > 0 {
+            console.note(
+                "\(reader.reduced.counted("row has", "rows have")) another sale price; the regular one was taken. Put the "
+                    + "column of the sale price first in the map to take that: price:HEADING.")
         }
         if reader.parents > 0 {
             console.note(

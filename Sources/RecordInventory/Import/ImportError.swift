@@ -19,7 +19,7 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     /// Columns match no field, or required ones are missing.
     case columns(ColumnMismatch)
     /// The file lacks columns of the map, or the map lacks fields.
-    case map(ColumnMismatch)
+    case map(String)
     /// Two columns match the same field.
     case repeatedColumn(String)
     /// Required columns are missing.
@@ -50,7 +50,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         case .empty(let path):
             "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"
-        case .columns(let mismatch), .map(let mismatch): mismatch.description
+        case .columns(let mismatch): mismatch.description
+        case .map(let reason): reason
         case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
         case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"
         case .bothFormats:

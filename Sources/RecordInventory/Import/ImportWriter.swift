@@ -16,92 +16,89 @@ struct ImportWriter: Sendable {
 
     /// Writes rows and adds the results to `summary`, also those before an error. In a dry run, only compares them.
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
-        if rows.isEmpty { return }
-        if stock.isDryRun { return try await compare(rows, &summary) }
-        let made = try await made(rows.map(\.record.sku))
-        summary.unchanged += made.count
-        var pending = rows.filter { !made.contains($0.record.sku) }.map {
-            Pending(row: $0, record: $0.record, over: nil)
-        }
-        // Each round settles all rows except those whose records another program has changed.
-        for _ in 0..<Self.attempts where !pending.isEmpty {
-            let results = try await stock.write(pending.map { ($0.record, $0.over) })
-            var next: [Pending] = []
-            var failure: (any Error)?
-            for (item, result) in zip(pending, results) {
-                do {
-                    if let again = try await handle(item, result, &summary) { next.append(again) }
-                } catch let error as RowError {
-                    summary.rejected.append(error)
-                } catch {
-                    // The other rows of the batch still count.
-                    failure = failure ?? error
+        let all = Dictionary(uniqueKeysWithValues: rows.map { ($0.record.sku, $0) })
+        var result = summary
+        defer { summary = result }
+        try await stock.changeEach(rows.map(\.record.sku), size: 2) { look in
+            guard let row = all[look.sku] else { return nil }
+            do throws(RowError) {
+                return try plan(row, look, &result)
+            } catch {
+                result.rejected.append(error)
+                return nil
+            }
+        } refused: { sku, error in
+            guard let reason = Self.fault(of: error), let row = all[sku] else { throw error }
+            result.rejected.append(row.rejected(reason))
+        } made: { changes in
+            for change in changes {
+                guard let row = all[change.sku] else { continue }
+                if let before = change.before {
+                    update(row, before, to: change.record, &result)
+                } else {
+                    result.create(row)
                 }
+                guard stock.isDryRun else { continue }
+                let differences = change.before.map { FieldDifference.all(from: $0, to: change.record) }
+                result.previews.append(
+                    RowPreview(
+                        row: row.number, sku: change.sku, result: differences == nil ? .created : .updated,
+                        differences: differences ?? []))
             }
-            if let failure { throw failure }
-            pending = next
         }
-        summary.rejected += pending.map {
-            $0.row.rejected("another program keeps changing this record; import the file again")
-        }
+        result.previews.sort { $0.row < $1.row }
     }
 
-    /// Returns the records that the command has changed before, under the same id.
-    private func made(_ skus: [SKU]) async throws -> Set<SKU> {
-        if stock.source.isNewCommand || stock.source.command == nil { return [] }
-        let looks = try await stock.lookEach(skus, Stock.bulkKinds)
-        return Set(looks.filter { $0.isMade(by: stock.source.command) }.map(\.sku))
-    }
-
-    /// Handles the response to a row. Returns the next attempt, or `nil` if there is none.
-    ///
-    /// - Throws: `RowError` if the row cannot be imported.
-    func handle(
-        _ item: Pending, _ result: ChangeResult, _ summary: inout ImportSummary
-    ) async throws -> Pending? {
-        let row = item.row
-        switch result {
-        case .success:
-            if let over = item.over?.record {
-                update(row, over, to: item.record, &summary)
-            } else {
-                summary.create(row)
-            }
-            return nil
-        case .failure(.conflict(let existing)) where policy == .update:
-            let current = try await current(existing, of: row)
-            if current == nil, let damage = row.damage { throw damage }
-            let wanted =
-                try (current?.record).map { record throws(RowError) in try updated(record, by: row) } ?? row.record
-            guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
+    /// Returns the change that a row makes. Without one, counts the row.
+    private func plan(
+        _ row: ImportRow, _ look: RecordLook, _ summary: inout ImportSummary
+    ) throws(RowError) -> RecordChange? {
+        if look.isMade(by: stock.source.command) {
             summary.unchanged += 1
-            keep(current?.record, row, &summary)
             return nil
-        case .failure(.conflict(let existing)):
-            try leave(existing?.record, for: row, &summary)
-            return nil
-        case .failure(.notFound):
-            // The record was deleted in the meantime, so it is created again.
+        }
+        switch look.found {
+        case nil:
             if let damage = row.damage { throw damage }
-            return Pending(row: row, record: row.record, over: nil)
-        case .failure(.refused(let problem)) where problem.code < 500:
-            throw row.rejected("the server says: \(problem.text)")
-        case .failure(.notAllowed): throw row.rejected("this account may not write this record")
-        case .failure(let error): throw error
+            return .create(row.record, stock.source.opening(of: row.record, isAdded: true))
+        case .success(let stored) where policy == .update:
+            let wanted = try updated(stored.record, by: row)
+            if wanted != stored.record {
+                let correction = stock.source.correction(nil, from: stored.record, to: wanted)
+                return .change(stored, to: wanted, [correction])
+            }
+            summary.unchanged += 1
+            keep(stored.record, row, &summary)
+        case .failure(let error) where policy == .update: throw row.rejected(error.description)
+        case .success, .failure: try leave(look.stored?.record, for: row, &summary)
+        }
+        if stock.isDryRun {
+            summary.previews.append(RowPreview(row: row.number, sku: look.sku, result: .unchanged))
+        }
+        return nil
+    }
+
+    /// Why a row cannot be imported, or `nil` if the error ends the import.
+    private static func fault(of error: InventoryError) -> String? {
+        switch error {
+        case .refused(let problem) where problem.code < 500: "the server says: \(problem.text)"
+        case .notAllowed: "this account may not write this record"
+        case .tooManyConflicts: "another program keeps changing this record; import the file again"
+        default: nil
         }
     }
 
     /// Counts a row whose SKU stays unchanged in stock.
     ///
     /// - Parameter existing: The record in stock, or `nil` if it is unknown.
-    func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
+    private func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
         if let existing, try existing != updated(existing, by: row) { summary.differing += 1 }
     }
 
     /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
-    func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
+    private func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
         summary.updated += 1
         keep(existing, row, &summary)
         if existing.quantity != record.quantity { summary.corrected += 1 }
@@ -111,44 +108,25 @@ struct ImportWriter: Sendable {
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
     }
 
-    func updated(_ existing: Record, by row: ImportRow) throws(RowError) -> Record {
+    private func updated(_ existing: Record, by row: ImportRow) throws(RowError) -> Record {
         let (own, stocked) = (row.record.price.currency, existing.price.currency)
-        if row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil, own != stocked {
+        if row.source == nil, row.fields.contains(.cost), !row.fields.contains(.price), row.record.cost != nil,
+            own != stocked
+        {
             throw row.rejected(
                 "the cost is in \(own.code), and the price in stock in \(stocked.code); give the price too")
         }
-        return row.updating(existing, setsQuantity: setsQuantity)
+        return try row.updating(existing, setsQuantity: setsQuantity)
     }
 
     /// Counts the values of the file that differ from the stock, and are not taken: quantities, and texts that a
     /// spreadsheet may have made.
-    func keep(_ existing: Record?, _ row: ImportRow, _ summary: inout ImportSummary) {
-        guard let existing else { return }
+    private func keep(_ existing: Record, _ row: ImportRow, _ summary: inout ImportSummary) {
         summary.keptTexts += row.keptTexts(of: existing).count
         summary.errorValues += row.errorValues.count
         guard !setsQuantity, row.fields.contains(.quantity) else { return }
         if existing.quantity != row.record.quantity { summary.kept += 1 }
     }
-
-    /// Returns the conflicting record, or `nil` if it no longer exists. Reads it again if the server sent none, or
-    /// another one.
-    private func current(_ existing: StoredRecord?, of row: ImportRow) async throws -> StoredRecord? {
-        if let existing, existing.record.sku == row.record.sku { return existing }
-        do {
-            return try await stock.find(row.record.sku)
-        } catch InventoryError.unreadable(let record) {
-            throw row.rejected(record.description)
-        }
-    }
-
-    struct Pending {
-        let row: ImportRow
-        /// The record to write for the row.
-        let record: Record
-        let over: StoredRecord?
-    }
-
-    private static let attempts = 100
 }
 
 /// The results of an import.
@@ -230,5 +208,15 @@ struct ImportSummary: Sendable {
         return notes + [
             "\(subject) in stock with other values, which stay as they are; --on-duplicate update takes the file's."
         ]
+    }
+}
+
+extension ImportRow {
+    /// Why the row cannot be a new record, if it lacks a value, or one of its texts is an error of a spreadsheet.
+    var damage: RowError? {
+        if let lack { return rejected(lack) }
+        guard let field = RecordField.allCases.first(where: errorValues.contains) else { return nil }
+        let value = field.text(of: record) ?? ""
+        return rejected("\(field.rawValue) \"\(value.shown)\": an error of a spreadsheet; correct the cell")
     }
 }

@@ -15,6 +15,9 @@ final class InputFile {
     private var bytesRead = 0
     private var start: [UInt8] = []
     private var check = UTF8Check()
+    /// A Ctrl-Z that has been read, and is left out if nothing follows.
+    private var endMark: [UInt8] = []
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// A larger file in another encoding than UTF-8 is refused, since it is held in memory.
     private static let maximumSize = 256 << 20
@@ -42,8 +45,7 @@ final class InputFile {
         if size != nil {
             while try !read().isEmpty {}
             guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw Self.failure(path, errno) }
-            bytesRead = 0
-            check = UTF8Check()
+            (bytesRead, endMark, check) = (0, [], UTF8Check())
         }
     }
 
@@ -68,15 +70,26 @@ final class InputFile {
         return size == 0 ? 1 : min(1, Double(bytesRead) / Double(size))
     }
 
-    /// Returns the next bytes, without a byte-order mark at the start. Returns none at the end.
+    /// Returns the next bytes, without byte-order marks at the start and a Ctrl-Z at the end. Returns none at the end.
     func read() throws(ImportError) -> [UInt8] {
+        while true {
+            let part = try readPart()
+            // A mark that nothing follows is the end of a file of DOS.
+            if part.isEmpty { return [] }
+            var chunk = endMark + part
+            endMark = chunk.last == 0x1A ? [chunk.removeLast()] : []
+            if !chunk.isEmpty { return chunk }
+        }
+    }
+
+    private func readPart() throws(ImportError) -> [UInt8] {
         var chunk: [UInt8] = []
         repeat {
             // A byte-order mark may come in pieces.
             if size == nil, !descriptor.waitForBytes() { throw Self.failure(path, ECANCELED) }
             guard let count = receive(into: &chunk) else { throw Self.failure(path, errno) }
             if count == 0 { break }
-        } while bytesRead == 0 && chunk.count < 4
+        } while bytesRead == 0 && chunk.count < 6
         if bytesRead == 0 { start = Array(chunk.prefix(4)) }
         if let index = check.firstError(in: chunk) {
             let part = chunk[max(0, index - 2_048)..<min(chunk.count, index + 2_048)]
@@ -86,14 +99,13 @@ final class InputFile {
             if check.hasWholeCharacter { throw .cut(path: path, line: check.line) }
             throw .encoding(path: path, EncodingGuess(start: start, part: []), line: check.line)
         }
-        if bytesRead == 0, chunk.starts(with: [0xEF, 0xBB, 0xBF]) {
-            bytesRead = chunk.count
-            chunk.removeFirst(3)
-            // An empty chunk would mean the end.
-            return try chunk.isEmpty ? read() : chunk
-        }
+        let isStart = bytesRead == 0
         bytesRead += chunk.count
-        return chunk
+        guard isStart, chunk.starts(with: Self.byteOrderMark) else { return chunk }
+        // A program may add one to a file that has one.
+        while chunk.starts(with: Self.byteOrderMark) { chunk.removeFirst(3) }
+        // An empty chunk would mean the end.
+        return try chunk.isEmpty ? readPart() : chunk
     }
 
     private func receive(into chunk: inout [UInt8]) -> Int? {

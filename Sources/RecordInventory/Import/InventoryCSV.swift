@@ -1,17 +1,22 @@
 /// Our own CSV: a column for each field, named as in `RecordField`, in any order.
 ///
-/// Requires `sku`, `artist`, `title` and `price`, and `currency` unless there is a default. A missing column is a
-/// missing value, and so is an empty cell; in an update they leave the field as it is. In a new record, `""` is an
-/// empty string.
+/// Requires `sku`, `artist`, `title` and `price`, and `currency` unless there is a default; an update requires `sku`
+/// alone. A missing column is a missing value, and so is an empty cell; in an update they leave the field as it is. In a
+/// new record, `""` is an empty string.
 struct InventoryCSV: RowFormat {
-    /// The fields with a column. A price brings its currency, which may be the default.
     let named: Set<RecordField>
+    let rounding = Money.Rounding.refused
     private let fields: [RecordField]
-    private let currency: Currency?
     private let hasDecimalCommas: Bool
 
-    /// - Parameter headings: The first row as in the file.
-    init(_ headings: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
+    var namesCurrency: Bool { named.contains(.currency) }
+
+    /// - Parameters:
+    ///   - headings: The row that names the columns, as in the file.
+    ///   - row: Its number.
+    init(
+        _ headings: [String], row: Int = 1, _ options: ImportOptions = ImportOptions(), hasDecimalCommas: Bool = false
+    ) throws(ImportError) {
         var fields: [RecordField] = []
         var unknown: [String] = []
         for name in headings {
@@ -23,17 +28,13 @@ struct InventoryCSV: RowFormat {
             fields.append(field)
         }
         if unknown.contains(where: { $0.lowercased() == "listing_id" }), fields.contains(.sku) { throw .bothFormats }
-        let missing = RecordField.essential.filter { !fields.contains($0) }
+        let missing = options.required.filter { !fields.contains($0) }
         guard unknown.isEmpty, missing.isEmpty else {
             throw .columns(
-                ColumnMismatch(
-                    unknown: unknown, missing: missing, headings: headings,
-                    hasCurrency: currency != nil || fields.contains(.currency)))
+                ColumnMismatch(unknown: unknown, missing: missing, headings: headings, options: options, row: row))
         }
-        guard currency != nil || fields.contains(.currency) else { throw .noCurrency }
         named = Set(fields)
         self.fields = fields
-        self.currency = currency
         self.hasDecimalCommas = hasDecimalCommas
     }
 
@@ -44,10 +45,8 @@ struct InventoryCSV: RowFormat {
             if index >= row.count { result.absent.append(field) }
             let isNone =
                 index >= row.count || (row.isEmpty(index) && !(row.isQuoted(index) && field.kind == .text))
-            result.set(field, to: !isNone ? row[index] : field == .currency ? currency?.code : nil)
+            result.set(field, to: isNone ? nil : row[index])
         }
-        if !fields.contains(.currency) { result.set(.currency, to: currency?.code) }
-        result.finish(rounding: .refused)
         return result
     }
 
@@ -75,7 +74,8 @@ extension InventoryCSV {
             if let text { row.append(Array(text.utf8)[...]) }
             row.endCell(isQuoted: text != nil)
         }
-        let result = self.record(from: row)
+        var result = self.record(from: row)
+        result.finish(in: nil, rounding: rounding)
         var errors = [result.lack].compactMap(\.self) + result.errors
         for field in result.errorValues where field != .sku {
             errors.append("\(field.rawValue): an error of a spreadsheet")

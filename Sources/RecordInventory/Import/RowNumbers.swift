@@ -14,6 +14,7 @@ struct RowNumbers {
                 """
                 PRAGMA journal_mode = OFF;
                 CREATE TABLE numbers (sku TEXT PRIMARY KEY, row INTEGER) WITHOUT ROWID;
+                CREATE TABLE counts (sku TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
                 BEGIN;
                 """)
         } catch {
@@ -30,6 +31,20 @@ struct RowNumbers {
             let search = try database.statement("SELECT row FROM numbers WHERE sku = ?")
             try search.start([.text(sku.text)])
             return try search.step() ? Int(search.integer(0)) : nil
+        } catch {
+            throw .temporaryFile(error)
+        }
+    }
+
+    /// Counts a row with a SKU that several may have. Returns how many there are so far.
+    func count(of sku: SKU) throws(ImportError) -> Int {
+        do throws(SQLiteError) {
+            let counting = try database.statement(
+                "INSERT INTO counts VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count")
+            try counting.start([.text(sku.text)])
+            _ = try counting.step()
+            defer { counting.reset() }
+            return Int(counting.integer(0))
         } catch {
             throw .temporaryFile(error)
         }

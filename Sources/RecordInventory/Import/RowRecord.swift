@@ -1,5 +1,7 @@
 /// A row being converted to a record.
 struct RowRecord {
+    /// The number of the row as in a spreadsheet.
+    let number: Int
     private(set) var draft = RecordDraft()
     private(set) var record: Record?
     /// The cell of the SKU.
@@ -8,6 +10,10 @@ struct RowRecord {
     var isSkipped = false
     /// Whether it is left out since it is a product whose variations have rows of their own.
     var isParent = false
+    /// Whether another column has a reduced price.
+    var isReduced = false
+    /// Whether several rows may have its SKU, each for a record of its own.
+    var isNumbered = false
     var errors: [String] = []
     var notes: [String] = []
 
@@ -25,6 +31,7 @@ struct RowRecord {
     private let hasDecimalCommas: Bool
 
     var sku: SKU? { draft.sku }
+    var namesCurrency: Bool { draft.currency != nil }
 
     /// The fields of missing cells.
     var absent: [RecordField] = []
@@ -44,6 +51,7 @@ struct RowRecord {
     }
 
     init(_ row: CSVRow, columns: Int, hasDecimalCommas: Bool) {
+        number = row.number
         self.hasDecimalCommas = hasDecimalCommas
         if let problem = row.problem {
             errors.append(problem.description)
@@ -103,17 +111,36 @@ struct RowRecord {
         return fields.contains(.price) ? fields : fields.subtracting([.currency])
     }
 
-    mutating func finish(rounding: Money.Rounding) {
-        if !isBroken, let field = Self.canLack.first(where: blank.contains) {
-            lack = ([FieldError.missing(field).description] + [shortage].compactMap(\.self)).joined(separator: "; ")
+    /// Makes the SKU of a row that has none.
+    mutating func makeSKU() {
+        set(.sku, to: SKU.made(for: draft.values).text)
+        isNumbered = true
+    }
+
+    /// Makes the record.
+    ///
+    /// - Parameters:
+    ///   - currency: The currency of the amounts, if the row names none.
+    ///   - canWait: Whether the amounts may be read later, in another currency. Then only a new record lacks one.
+    mutating func finish(in currency: Currency?, rounding: Money.Rounding, canWait: Bool = false) {
+        var lacking = Self.canLack.filter(draft.lacks)
+        if let currency, !namesCurrency { try? draft.set(.currency, to: currency.code) }
+        if canWait, lacking.isEmpty, !namesCurrency { lacking = [.currency] }
+        if !isBroken, !lacking.isEmpty {
+            let names = lacking.map(\.rawValue).joined(separator: ", ")
+            lack = (["\(names): missing"] + [shortage].compactMap(\.self)).joined(separator: "; ")
         }
         guard errors.isEmpty else { return }
-        do {
+        do throws(FieldError) {
             try takeCopiesOfSold()
-            if hasDecimalCommas { try checkThousands() }
-            let record = try draft.record(rounding: rounding, canLack: Self.canLack)
-            noteRounding(of: record)
-            self.record = record
+            do throws(FieldError) {
+                try makeRecord(rounding, canLack: Self.canLack + (canWait ? [.currency] : []))
+            } catch {
+                guard canWait, namesCurrency else { throw error }
+                lack = error.description
+                try draft.set(.currency, to: nil)
+                try makeRecord(rounding, canLack: Self.canLack + [.currency])
+            }
         } catch {
             // The value as in the file.
             let value = error.field == .price ? priceText : error.value
@@ -122,9 +149,16 @@ struct RowRecord {
         }
     }
 
+    private mutating func makeRecord(_ rounding: Money.Rounding, canLack: [RecordField]) throws(FieldError) {
+        if hasDecimalCommas { try checkThousands() }
+        let record = try draft.record(rounding: rounding, canLack: canLack)
+        noteRounding(of: record)
+        self.record = record
+    }
+
     private mutating func noteRounding(of record: Record) {
         let currency = record.price.currency
-        guard let price = draft.price, let text = priceText, let point = price.firstIndex(of: "."),
+        guard currency != .none, let price = draft.price, let text = priceText, let point = price.firstIndex(of: "."),
             price[point...].dropFirst(1 + currency.exponent).contains(where: { $0 != "0" })
         else { return }
         notes.append("price \(text) was rounded to \(record.price.text)")
@@ -163,12 +197,12 @@ struct RowRecord {
         return cell.hasPrefix("'") && rest.utf8.first?.isDigit == true ? String(rest) : text
     }
 
-    /// Removes the decimals of `1979.0`, `1.00` and `1,00`, which programs add to whole numbers. Three could be
+    /// Removes the decimals of `1979.0`, `1,00` and `2.00000`, which programs add to whole numbers. Three could be
     /// thousands.
     static func wholeNumber(_ text: String) -> String {
         // Most cells have no decimals, and a pattern takes long.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }),
-            let match = text.trimmed.wholeMatch(of: /(\d+)[.,]00?/)
+            let match = text.trimmed.wholeMatch(of: /(\d+)[.,](0{1,2}|0{4,})/)
         else { return text }
         return String(match.1)
     }
@@ -188,6 +222,18 @@ struct RowRecord {
 protocol RowFormat: Sendable {
     /// The fields that the file sets.
     var named: Set<RecordField> { get }
+    /// Whether the file names the currency of its prices.
+    var namesCurrency: Bool { get }
+    /// What happens to more decimals than a currency has.
+    var rounding: Money.Rounding { get }
 
     mutating func record(from row: CSVRow) -> RowRecord
+    /// Returns the next of the rows that waited for the end of the file, or `nil` if there is none.
+    mutating func waiting() -> RowRecord?
+}
+
+extension RowFormat {
+    var rounding: Money.Rounding { .halfEven }
+
+    mutating func waiting() -> RowRecord? { nil }
 }

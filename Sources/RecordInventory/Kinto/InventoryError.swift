@@ -91,6 +91,9 @@ enum InventoryError: NetworkFailure {
 
     var withoutLedger: InventoryError { isForbidden ? .noLedger(isChanged: false) : self }
 
+    /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
+    var isNoShop: Bool { if case .noShop = self { true } else { false } }
+
     private var isForbidden: Bool {
         switch self {
         case .noShop, .notAllowed: true

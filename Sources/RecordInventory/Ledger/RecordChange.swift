@@ -15,8 +15,9 @@ enum RecordChange: Sendable {
     /// Changes the fields that differ, and keeps those of other programs. Fails with a conflict if the record has
     /// another version, and with `notFound` if it was deleted. So does `delete`. There is at least one movement.
     case change(StoredRecord, to: Record, [Movement])
-    /// Deletes a record. Its first movement gets another id, since the next record with the SKU has one too.
-    case delete(SKU, Version, Movement, opening: Movement?)
+    /// Deletes a record, which is `nil` if it cannot be read. Its first movement gets another id, since the next record
+    /// with the SKU has one too.
+    case delete(StoredRecord?, SKU, Version, Movement, opening: Movement?)
     /// Writes a movement alone, as one without a record. With a version, fails with a conflict if another movement has
     /// it.
     case enter(Movement, at: Version? = nil)
@@ -32,7 +33,7 @@ enum RecordChange: Sendable {
     var sku: SKU {
         switch self {
         case .create(let record, _, _), .change(_, let record, _): record.sku
-        case .delete(let sku, _, _, _): sku
+        case .delete(_, let sku, _, _, _): sku
         case .enter(let movement, _): movement.sku
         }
     }
@@ -63,17 +64,23 @@ enum RecordChange: Sendable {
         case .create: nil
         case .enter(_, let version): version
         case .change(let stored, _, _): stored.version
-        case .delete(_, let version, _, _): version
+        case .delete(_, _, let version, _, _): version
         }
     }
 
     /// The record before, if the change knows it.
-    var stored: StoredRecord? { if case .change(let stored, _, _) = self { stored } else { nil } }
+    var stored: StoredRecord? {
+        switch self {
+        case .change(let stored, _, _): stored
+        case .delete(let stored, _, _, _, _): stored
+        case .create, .enter: nil
+        }
+    }
 
     /// The movements in the order of their numbers.
     var movements: [Movement] {
         switch self {
-        case .create(_, let movement, _), .delete(_, _, let movement, _), .enter(let movement, _): [movement]
+        case .create(_, let movement, _), .delete(_, _, _, let movement, _), .enter(let movement, _): [movement]
         case .change(_, _, let movements): movements
         }
     }
@@ -127,7 +134,7 @@ enum RecordChange: Sendable {
             // The version changes with each movement.
             if changes.object?.members.isEmpty == true { changes = ["quantity": JSONValue(record.quantity)] }
             return [BatchRequest(.patch, path, .ifUnchanged(since: stored.version), body: .wrapped(changes))]
-        case .delete(_, let version, _, _):
+        case .delete(_, _, let version, _, _):
             return [BatchRequest(.delete, path, .ifUnchanged(since: version))]
         case .enter:
             return []
@@ -136,13 +143,13 @@ enum RecordChange: Sendable {
 
     /// The movements to write, the proof last.
     fileprivate var written: [Movement] {
-        guard case .delete(_, let version, let movement, let opening?) = self else { return movements.reversed() }
+        guard case .delete(_, _, let version, let movement, let opening?) = self else { return movements.reversed() }
         return [opening.renamed(Movement.id(of: opening, renamedAt: version)), movement]
     }
 
     /// The id of a movement to remove, since another one takes its place.
     fileprivate var replaced: String? {
-        if case .delete(_, _, _, let opening) = self { opening?.id } else { nil }
+        if case .delete(_, _, _, _, let opening) = self { opening?.id } else { nil }
     }
 }
 

@@ -6,93 +6,9 @@ extension Stock {
         try await server.value(for: Get(path: ShopPath.settings))
     }
 
-    /// Returns how many records ``write(_:numbers:)`` accepts at once. Each takes two requests, and the lock takes one.
+    /// Returns how many records can be changed at once. Each takes two requests, and the lock takes one.
     func batchLimit() async throws(InventoryError) -> Int {
         try await (max(settings().bulkLimit, 3) - 1) / 2
-    }
-
-    /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record
-    /// that is in stock: that is a conflict.
-    ///
-    /// The command changes each record once.
-    func write(_ records: [(record: Record, over: StoredRecord?)]) async throws -> [ChangeResult] {
-        let source = source.numbered
-        var results: [ChangeResult] = Array(repeating: .failure(.superseded), count: records.count)
-        let new = records.indices.filter { records[$0].over == nil }
-        let stocked = try await stored(new.map { records[$0].record.sku })
-        for index in new {
-            // A record in stock has its result now. Its change is never sent.
-            if let found = stocked[records[index].record.sku.recordID] {
-                results[index] = .failure(.conflict(try? found.get()))
-            }
-        }
-        let changes = records.map { item in
-            item.over.map {
-                RecordChange.change(
-                    $0, to: item.record, [source.correction(nil, from: $0.record, to: item.record)])
-            } ?? .create(item.record, source.opening(of: item.record, isAdded: true))
-        }
-        let open = results.indices.filter { results[$0].isOpen }
-        if open.isEmpty { return results }
-        try await checkLedger(needsLock: open.contains { changes[$0].needsLock })
-        return try await sendAll(changes, results)
-    }
-
-    /// Sends changes until each has a result of its own: a change is taken back along with another one.
-    ///
-    /// - Parameter known: The results so far, if there are any. What is `superseded` is sent.
-    func sendAll(_ changes: [RecordChange], _ known: [ChangeResult]? = nil) async throws -> [ChangeResult] {
-        var results = known ?? Array(repeating: .failure(.superseded), count: changes.count)
-        var isMade = false
-        for _ in 0..<Self.attempts {
-            let open = results.indices.filter { results[$0].isOpen }
-            if open.isEmpty { return results }
-            for portion in Self.portions(open, of: changes) {
-                for (index, result) in zip(portion, try await send(portion.map { changes[$0] })) {
-                    results[index] = result
-                }
-            }
-            try await resolve(&results, of: changes)
-            let refused = results.indices.filter { results[$0].hasNoShop }
-            if refused.isEmpty { continue }
-            // If only some were refused, the shop exists: another program created it meanwhile, or the account may not
-            // change these.
-            if !isMade, refused.count == results.count { try await makeShop() }
-            for index in refused { results[index] = .failure(isMade ? .notAllowed : .superseded) }
-            isMade = true
-        }
-        for index in results.indices where results[index].isOpen { results[index] = .failure(.tooManyConflicts) }
-        return results
-    }
-
-    /// Divides changes so that a batch has about a megabyte: proxies often refuse more.
-    private static func portions(_ open: [Int], of changes: [RecordChange]) -> [[Int]] {
-        var portions: [[Int]] = [[]]
-        var size = 0
-        for index in open {
-            let own = changes[index].textSize
-            if size + own > 1_000_000, portions.last?.isEmpty == false {
-                portions.append([])
-                size = 0
-            }
-            portions[portions.count - 1].append(index)
-            size += own
-        }
-        return portions
-    }
-
-    /// Finds out which changes were taken back because their own record is another one by now.
-    private func resolve(_ results: inout [ChangeResult], of changes: [RecordChange]) async throws {
-        for (index, change) in changes.enumerated() {
-            guard results[index].isOpen, case .change(let stored, _, _) = change else { continue }
-            let current = try await find(stored.record.sku)
-            if current?.version != stored.version {
-                results[index] = .failure(current.map { .conflict($0) } ?? .notFound)
-            } else {
-                // Another program may have taken the version that the movement needs, and gone.
-                try await release([stored])
-            }
-        }
     }
 }
 
@@ -101,14 +17,6 @@ extension ChangeResult {
 
     /// Whether the request was lost, and the change is not made.
     var isLost: Bool { if case .failure(.notMade) = self { true } else { false } }
-
-    /// Whether the change was taken back, or was not sent yet.
-    fileprivate var isOpen: Bool { if case .failure(.superseded) = self { true } else { false } }
-
-    /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
-    fileprivate var hasNoShop: Bool {
-        if case .failure(.noShop) = self { true } else { false }
-    }
 }
 
 // Sending.
@@ -167,8 +75,7 @@ extension Stock {
         for (index, status) in outcome.unentered {
             if status == 412, case .create(let record, _, _) = changes[index] {
                 // Another program deleted a record with this SKU, and left its first movement.
-                let difference = LedgerDifference(sku: record.sku, quantity: record.quantity, sum: 0, isNew: false)
-                _ = try await mend([difference], reason: "deleted without a movement, then added")
+                _ = try await mend([record.sku], reason: "deleted without a movement, then added")
                 continue
             }
             guard status != 401, status != 403, status != 404 else { throw InventoryError.noLedger(isChanged: true) }
@@ -249,7 +156,7 @@ extension Stock {
             guard let slot else { return true }
             prevention = .enter(change.void, at: slot)
         case .change(let stored, _, _): prevention = .change(stored, to: stored.record, [change.void])
-        case .delete(let sku, let version, _, _):
+        case .delete(_, let sku, let version, _, _):
             let current: StoredRecord?
             do { current = try await find(sku) } catch .unreadable { return true }
             guard let current, current.version == version else { return false }

@@ -34,27 +34,117 @@ extension Stock {
     ///     repeated under its id finds what it has made.
     ///   - plan: Returns the change of a record as it was just read, or `nil` to leave it. Runs again if another
     ///     program was faster.
-    ///   - made: Receives the records of each batch that were changed. A deleted one is as it was.
+    ///   - refused: Receives why a record was not changed. By default throws that, after the others of the batch.
+    ///   - made: Receives the changes of each batch that were made.
     func changeEach(
-        _ skus: [SKU], size: Int, kinds: [Movement.Kind]? = nil, _ plan: (RecordLook) async throws -> RecordChange?,
-        made: ([StoredRecord]) -> Void
+        _ skus: [SKU], size: Int, kinds: [Movement.Kind]? = nil,
+        _ plan: (RecordLook) async throws -> RecordChange?,
+        refused: (SKU, InventoryError) throws -> Void = { throw $1 }, made: ([MadeChange]) -> Void
     ) async throws {
         if skus.isEmpty { return }
-        if !isDryRun { try await checkLedger() }
         let kinds = kinds ?? (source.isNewCommand || source.command == nil ? [] : Self.bulkKinds)
-        for portion in skus.chunks(of: try await max(1, batchLimit() * 2 / size)) {
+        var writing = EachWriting()
+        // Few are not worth a question.
+        let isSmall = skus.count * size < ServerSettings.usualBatchLimit
+        let limit = isDryRun || isSmall ? 1_000 : try await max(1, batchLimit() * 2 / size)
+        for portion in skus.chunks(of: limit) {
             var open = Array(portion)
             for _ in 0..<Self.attempts where !open.isEmpty {
-                open = try await changed(try await lookEach(open, kinds), plan, made)
+                var changes: [RecordChange] = []
+                var released: [SKU] = []
+                // A refusal usually contains the current record.
+                let known = open.compactMap { kinds.isEmpty ? writing.known.removeValue(forKey: $0) : nil }
+                let unknown = open.filter { sku in !known.contains { $0.record.sku == sku } }
+                let looks = known.map { RecordLook(sku: $0.record.sku, found: .success($0), history: []) }
+                for look in try await looks + lookEach(unknown, kinds) {
+                    guard let change = try await plan(look) else { continue }
+                    // Another program may have taken the version that the movement needs, and gone.
+                    if let stored = change.stored, writing.superseded[look.sku] == stored.version,
+                        try await release([stored])
+                    {
+                        released.append(look.sku)
+                    } else {
+                        changes.append(change)
+                    }
+                }
+                open = try await released + write(changes, &writing, refused, made)
             }
-            if !open.isEmpty { throw InventoryError.tooManyConflicts }
+            for sku in open { try refused(sku, .tooManyConflicts) }
         }
+    }
+
+    /// What ``changeEach(_:size:kinds:_:refused:made:)`` knows of its batches before.
+    private struct EachWriting {
+        /// Whether the ledger was checked, and whether the account may write the lock.
+        var isChecked = false, hasLock = false
+        var hasMadeShop = false
+        /// The records of the latest refusals.
+        var known: [SKU: StoredRecord] = [:]
+        /// The versions of the records whose change was taken back along with another one.
+        var superseded: [SKU: Version] = [:]
+    }
+
+    /// Sends changes. Returns the records of those to be planned again.
+    private func write(
+        _ changes: [RecordChange], _ writing: inout EachWriting, _ refused: (SKU, InventoryError) throws -> Void,
+        _ made: ([MadeChange]) -> Void
+    ) async throws -> [SKU] {
+        if isDryRun, !changes.isEmpty { made(changes.map { MadeChange($0, nil) }) }
+        if changes.isEmpty || isDryRun { return [] }
+        let needsLock = changes.contains(where: \.needsLock)
+        // While the ledger is being created, it is not complete.
+        if isLedgerComplete, !writing.isChecked || needsLock && !writing.hasLock {
+            try await checkLedger(needsLock: needsLock)
+            (writing.isChecked, writing.hasLock) = (true, needsLock)
+        }
+        var (again, done, failed) = ([SKU](), [MadeChange](), [(SKU, InventoryError)]())
+        for portion in Self.portions(of: changes) {
+            for (change, result) in zip(portion, try await send(Array(portion))) {
+                switch result {
+                case .success(let stored): done.append(MadeChange(change, stored))
+                case .failure(.superseded):
+                    writing.superseded[change.sku] = change.before
+                    again.append(change.sku)
+                case .failure(.conflict(let current)):
+                    if let current, current.record.sku == change.sku { writing.known[change.sku] = current }
+                    again.append(change.sku)
+                case .failure(.notFound): again.append(change.sku)
+                case .failure(let error): failed.append((change.sku, error))
+                }
+            }
+        }
+        if !done.isEmpty { made(done) }
+        // If only some were refused, the shop exists: the account may not change these.
+        if !writing.hasMadeShop, failed.count == changes.count, failed.allSatisfy({ $0.1.isNoShop }) {
+            try await makeShop()
+            writing.hasMadeShop = true
+            return failed.map(\.0)
+        }
+        for (sku, error) in failed { try refused(sku, error.isNoShop ? .notAllowed : error) }
+        return again
+    }
+
+    /// Divides changes so that a batch has about a megabyte: proxies often refuse more.
+    private static func portions(of changes: [RecordChange]) -> [ArraySlice<RecordChange>] {
+        var portions: [ArraySlice<RecordChange>] = []
+        var rest = changes[...]
+        while !rest.isEmpty {
+            var size = 0
+            let portion = rest.prefix { change in
+                let isFirst = size == 0
+                size += change.textSize
+                return isFirst || size <= 1_000_000
+            }
+            portions.append(portion)
+            rest = rest.dropFirst(portion.count)
+        }
+        return portions
     }
 
     /// Returns the change that deletes a record. Its movement takes out its copies.
     func deletion(of stored: StoredRecord, _ source: MovementSource) async throws -> RecordChange {
         let opening = try await findMovement(Movement.openingID(of: stored.record.sku.recordID))
-        return .delete(stored.record.sku, stored.version, source.deletion(nil, of: stored), opening: opening)
+        return .delete(stored, stored.record.sku, stored.version, source.deletion(nil, of: stored), opening: opening)
     }
 
     /// Reads records, and then their movements of some kinds.
@@ -66,30 +156,5 @@ extension Stock {
             for movement in try await movements(filter) { history[movement.sku, default: []].append(movement) }
         }
         return skus.map { RecordLook(sku: $0, found: found[$0.recordID], history: history[$0] ?? []) }
-    }
-
-    /// Changes records. Returns those that another program changed at the same moment.
-    private func changed(
-        _ looks: [RecordLook], _ plan: (RecordLook) async throws -> RecordChange?, _ made: ([StoredRecord]) -> Void
-    ) async throws -> [SKU] {
-        var changes: [(look: RecordLook, change: RecordChange)] = []
-        for look in looks {
-            if let change = try await plan(look) { changes.append((look, change)) }
-        }
-        if isDryRun { made(changes.compactMap { $0.change.result ?? $0.look.stored }) }
-        if changes.isEmpty || isDryRun { return [] }
-        var again: [SKU] = []
-        var done: [StoredRecord] = []
-        var failure: InventoryError?
-        for (item, result) in zip(changes, try await sendAll(changes.map(\.change))) {
-            switch result {
-            case .success(let stored): if let stored = stored ?? item.look.stored { done.append(stored) }
-            case .failure(.conflict), .failure(.notFound): again.append(item.look.sku)
-            case .failure(let error): failure = failure ?? error
-            }
-        }
-        made(done)
-        if let failure { throw failure }
-        return again
     }
 }

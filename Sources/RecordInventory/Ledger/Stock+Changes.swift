@@ -3,9 +3,18 @@ import RecordKit
 
 // Changes of one record, or of several at once.
 extension Stock {
+    /// Creates a record. Fails with a conflict if its SKU is in stock.
     func create(_ record: Record) async throws -> StoredRecord {
-        guard let stored = try await write([(record, nil)])[0].get() else { throw InventoryError.notFound }
-        return stored
+        let opening = source.numbered.opening(of: record, isAdded: true)
+        var created: StoredRecord?
+        try await changeEach([record.sku], size: 2, kinds: []) { look in
+            guard look.found == nil else { throw InventoryError.conflict(look.stored) }
+            return .create(record, opening)
+        } made: {
+            created = $0[0].stored
+        }
+        guard let created else { throw InventoryError.notFound }
+        return created
     }
 
     /// Looks, plans and sends the changes, all or none, until no other program is faster. In a dry run, sends nothing.
@@ -51,11 +60,11 @@ extension Stock {
             }
             if changes.isEmpty { return Made(look: snapshot, changes: []) }
             if !isChecked {
-                if !isDryRun { try await prepare(snapshot.ledger) }
+                if !isDryRun { try await prepare(snapshot.ledger, needsLock: changes.contains(where: \.needsLock)) }
                 try await checkSize(of: changes)
                 isChecked = true
             }
-            if isDryRun { return Made(look: snapshot, changes: changes.compactMap { MadeChange($0, $0.result) }) }
+            if isDryRun { return Made(look: snapshot, changes: changes.map { MadeChange($0, $0.result) }) }
             // Notes this till, if another was faster. Otherwise keeps the note that was found.
             let now = source.now()
             let found = snapshot.ledger.lock.waiting.flatMap { $0.stands(at: now) ? $0 : nil }
@@ -81,8 +90,7 @@ extension Stock {
         var made: [MadeChange] = []
         for (change, result) in zip(changes, results) {
             switch result {
-            case .success(let stored):
-                if let change = MadeChange(change, stored ?? change.result) { made.append(change) }
+            case .success(let stored): made.append(MadeChange(change, stored))
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
             case .failure(.noShop): throw InventoryError.notAllowed
             case .failure(let error): throw error
@@ -114,8 +122,10 @@ extension Stock {
     }
 
     /// Gives records new versions whose version is taken: by an earlier change of several records, which was taken back
-    /// itself. No change of such a record succeeds meanwhile.
-    func release(_ records: [StoredRecord]) async throws {
+    /// itself. No change of such a record succeeds meanwhile. Returns whether there were any.
+    @discardableResult
+    func release(_ records: [StoredRecord]) async throws -> Bool {
+        var isReleased = false
         for stored in records {
             let slot: RequestQuery = ["last_modified": "\(stored.version.milliseconds)", "_limit": "1"]
             if try await objects(Ledger.collection, slot).isEmpty { continue }
@@ -123,40 +133,37 @@ extension Stock {
                 .patch, ShopPath.record(stored.record.sku, in: bucket), .ifUnchanged(since: stored.version),
                 body: .wrapped(["quantity": JSONValue(stored.record.quantity)]))
             try await server.value(for: Batch(requests: [lock.request, touch]))
+            isReleased = true
         }
+        return isReleased
     }
 
     /// Reads what ``delete(_:seen:)`` has to know.
     func lookToDelete(_ sku: SKU) async throws -> StockSnapshot {
-        try await look(skus: [sku], naming: Movement.openingID(of: sku.recordID))
+        var look = try await look(skus: [sku], naming: Movement.openingID(of: sku.recordID))
+        // The copies of a record that cannot be read are those of its movements.
+        if case .failure(.unreadable) = look.found[sku] { look.sales = try await movements(MovementFilter(sku: sku)) }
+        return look
     }
 
-    /// Deletes the record, also if another program changes it meanwhile. A last movement takes out its copies. Returns
-    /// the deleted record, or `nil` if it could not be read.
+    /// Deletes the record. A last movement takes out its copies. Returns the deleted record, or `nil` if it could not
+    /// be read.
     ///
     /// - Parameter seen: What was just read. The record then has to be as it was.
     func delete(_ sku: SKU, seen: StockSnapshot? = nil) async throws -> Record? {
-        for _ in 0..<Self.attempts {
-            let look: StockSnapshot
-            if let seen { look = seen } else { look = try await lookToDelete(sku) }
+        let source = source.numbered
+        let wanted = try seen?.deletable(sku).version
+        let made = try await change(seen: seen) {
+            try await lookToDelete(sku)
+        } plan: { look in
             let (stored, version) = try look.deletable(sku)
-            try await prepare(look.ledger)
-            let movement: Movement
-            if let stored {
-                movement = source.numbered.deletion(1, of: stored)
-            } else {
-                let quantity = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
-                    .map(\.quantity).reduce(0, &+)
-                movement = source.numbered.movement(1, of: sku, .deletion, 0 &- quantity)
-            }
-            switch try await send([.delete(sku, version, movement, opening: look.named.first)])[0] {
-            case .success: return stored?.record
-            case .failure(.conflict), .failure(.superseded): if seen != nil { throw InventoryError.conflict(nil) }
-            case .failure(.noShop): throw InventoryError.notAllowed
-            case .failure(let error): throw error
-            }
+            guard wanted ?? version == version else { throw InventoryError.conflict(stored) }
+            let copies = look.sales.filter(\.changesStock).map(\.quantity).reduce(0, &+)
+            let movement =
+                stored.map { source.deletion(1, of: $0) } ?? source.movement(1, of: sku, .deletion, 0 &- copies)
+            return [.delete(stored, sku, version, movement, opening: look.named.first)]
         }
-        throw InventoryError.conflict(nil)
+        return try made.look.deletable(sku).stored?.record
     }
 
     /// Creates the bucket and the collections that are missing.
@@ -184,20 +191,24 @@ struct Made: Sendable {
 }
 
 struct MadeChange: Sendable {
-    /// The record afterwards, or what takes its place for a movement without one.
-    let record: Record
-    let movements: [Movement]
+    private let change: RecordChange
+    /// The record afterwards. `nil` if there is none.
+    let stored: StoredRecord?
 
-    /// Returns `nil` if the change leaves no record.
-    fileprivate init?(_ change: RecordChange, _ stored: StoredRecord?) {
-        if case .enter(let movement, _) = change {
-            record = Record(soldBy: movement)
-        } else {
-            guard let stored else { return nil }
-            record = stored.record
-        }
-        movements = change.movements
+    /// - Parameter stored: The record afterwards, if it is known.
+    init(_ change: RecordChange, _ stored: StoredRecord?) {
+        self.change = change
+        self.stored = stored ?? change.result
     }
+
+    var sku: SKU { change.sku }
+    /// The record before, if the change knows it.
+    var before: Record? { change.stored?.record }
+    /// The record afterwards, or as it was deleted, or what takes its place for a movement without one.
+    var record: Record {
+        stored?.record ?? before ?? Record(soldBy: change.proof)
+    }
+    var movements: [Movement] { change.movements }
 }
 
 extension Record {

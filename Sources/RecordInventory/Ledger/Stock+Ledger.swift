@@ -71,8 +71,6 @@ struct LedgerDifference: Sendable, Equatable {
     /// The copies in stock, or `nil` if the record was deleted.
     let quantity: Int?
     let sum: Int
-    /// Whether the record has no movement yet.
-    let isNew: Bool
 }
 
 // Keeping the ledger complete.
@@ -109,7 +107,7 @@ extension Stock {
                     if sum ?? 0 != record.quantity {
                         differences.append(
                             LedgerDifference(
-                                sku: record.sku, quantity: record.quantity, sum: sum ?? 0, isNew: sum == nil))
+                                sku: record.sku, quantity: record.quantity, sum: sum ?? 0))
                     }
                 }
                 // The quantity of a record that cannot be read is unknown.
@@ -125,7 +123,7 @@ extension Stock {
         }
         for (text, sum) in sums.sorted(by: { $0.key < $1.key }) where sum != 0 {
             if let sku = try? SKU(text) {
-                differences.append(LedgerDifference(sku: sku, quantity: nil, sum: sum, isNew: false))
+                differences.append(LedgerDifference(sku: sku, quantity: nil, sum: sum))
             }
         }
         return differences.filter { !unknown.contains($0.sku) }
@@ -136,8 +134,7 @@ extension Stock {
         let sku = difference.sku
         let state = try await state(of: sku)
         if state.sum == state.quantity { return nil }
-        return LedgerDifference(
-            sku: sku, quantity: state.stored?.record.quantity, sum: state.sum, isNew: state.count == 0)
+        return LedgerDifference(sku: sku, quantity: state.stored?.record.quantity, sum: state.sum)
     }
 
     /// A record and its movements at one moment.
@@ -162,88 +159,43 @@ extension Stock {
         throw InventoryError.tooManyConflicts
     }
 
-    /// Enters movements for the differences. Returns how many were entered.
+    /// Enters movements for the differences of records. Returns how many were entered.
     ///
     /// Reads the movements of each record once more, and writes at the version of the record. A change by another till
     /// in between is a conflict. Then the record is read again.
-    func mend(_ differences: [LedgerDifference], reason: String) async throws -> Int {
-        var count = 0
+    func mend(_ skus: [SKU], reason: String) async throws -> Int {
+        var stock = self
         // The command that found the ledger incomplete needs its ids for its own movements.
-        var own = source
-        own.command = nil
-        own.reason = reason
-        let source = own.numbered
-        var rest = differences.filter { !$0.isNew }
-        let new = differences.filter(\.isNew)
-        let size = try await batchLimit()
-        for portion in new.chunks(of: size) {
-            let results = try await open(Array(portion), source)
-            for (difference, isOpened) in zip(portion, results) {
-                if isOpened { count += 1 } else { rest.append(difference) }
+        stock.source.command = nil
+        stock.source.reason = reason
+        let source = stock.source.numbered
+        var count = 0
+        let kinds = Movement.Kind.allCases.filter(\.changesStock)
+        try await stock.changeEach(skus, size: 2, kinds: kinds) { look in
+            let sum = look.history.map(\.quantity).reduce(0, &+)
+            guard let stored = look.stored else { return look.found == nil ? try await end(look.sku, source) : nil }
+            var movement = source.opening(of: stored.record, isAdded: false)
+            if !look.history.isEmpty {
+                if stored.record.quantity == sum { return nil }
+                movement = source.movement(of: look.sku, .correction, stored.record.quantity &- sum)
             }
-        }
-        for (index, difference) in rest.enumerated()
-        where try await mend(difference.sku, source, index + 1) {
-            count += 1
+            return .change(stored, to: stored.record, [movement])
+        } refused: {
+            throw $1.withoutLedger
+        } made: {
+            count += $0.count
         }
         return count
     }
 
-    /// Enters the first movements of records that have none, all in one batch. Returns for each whether it was entered.
-    private func open(_ differences: [LedgerDifference], _ source: MovementSource) async throws -> [Bool] {
-        let stored = try await stored(differences.map(\.sku))
-        // Read after the records: a till that enters a movement meanwhile changes the version of its record.
-        var moved: Set<SKU> = []
-        for skus in Self.portions(differences.map(\.sku.text)) {
-            let filter = MovementFilter(oneOfSKUs: try skus.map { try SKU($0) })
-            try await eachMovementPage(filter) { page in
-                moved.formUnion(page.items.map(\.sku))
-                return true
-            }
-        }
-        var changes: [(index: Int, change: RecordChange)] = []
-        for (index, difference) in differences.enumerated() where !moved.contains(difference.sku) {
-            guard case .success(let stored)? = stored[difference.sku.recordID] else { continue }
-            let opening = source.opening(of: stored.record, isAdded: false)
-            changes.append((index, .change(stored, to: stored.record, [opening])))
-        }
-        var isOpened = Array(repeating: false, count: differences.count)
-        if changes.isEmpty { return isOpened }
-        let results = try await send(changes.map(\.change))
-        for ((index, _), result) in zip(changes, results) {
-            switch result {
-            case .success: isOpened[index] = true
-            // Another till was faster.
-            case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
-            case .failure(let error): throw error.withoutLedger
-            }
-        }
-        return isOpened
-    }
-
-    private func mend(_ sku: SKU, _ source: MovementSource, _ number: Int) async throws -> Bool {
-        for _ in 0..<Self.attempts {
-            let state = try await state(of: sku)
-            let missing = state.quantity &- state.sum
-            if missing == 0 { return false }
-            let change: RecordChange
-            if let stored = state.stored {
-                let movement = source.movement(number, of: sku, .correction, missing)
-                change = .change(stored, to: stored.record, [movement])
-            } else {
-                // Without a record there is no version. So two processes that find the same movements write the same
-                // id.
-                var movement = source.movement(number, of: sku, .deletion, missing)
-                movement.id = "deletion-\(sku.recordID)-\(state.count)"
-                change = .enter(movement)
-            }
-            switch try await send([change])[0] {
-            case .success: return true
-            case .failure(.conflict), .failure(.superseded), .failure(.notFound): continue
-            case .failure(let error): throw error.withoutLedger
-            }
-        }
-        throw InventoryError.tooManyConflicts
+    /// Returns the change that enters the last movement of a record that was deleted without one.
+    private func end(_ sku: SKU, _ source: MovementSource) async throws -> RecordChange? {
+        let state = try await state(of: sku)
+        if state.stored != nil || state.sum == 0 { return nil }
+        // Without a record there is no version. So two processes that find the same movements write the same id.
+        var movement = source.movement(1, of: sku, .deletion, 0 &- state.sum)
+        movement.id = "deletion-\(sku.recordID)-\(state.count)"
+        return .enter(movement)
     }
 
     /// Creates the ledger of a shop, with the first movement of each record in stock. Also enters what was changed
@@ -260,7 +212,7 @@ extension Stock {
         // The lock says so until all are entered: a process that is killed meanwhile leaves the rest to the next one.
         var incomplete = self
         incomplete.isLedgerComplete = false
-        _ = try await incomplete.mend(found, reason: "changed without a movement")
+        _ = try await incomplete.mend(found.map(\.sku), reason: "changed without a movement")
         try await writeLock()
     }
 

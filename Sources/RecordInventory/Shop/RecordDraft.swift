@@ -15,6 +15,9 @@ struct RecordDraft: Sendable {
         for field in RecordField.allCases where field.kind == .price { amounts[field] = field.text(of: record) }
     }
 
+    /// Returns whether a required field has no value.
+    func lacks(_ field: RecordField) -> Bool { missing.contains(field) }
+
     var sku: SKU? { missing.contains(.sku) ? nil : values.sku }
     var currency: Currency? { missing.contains(.currency) ? nil : values.price.currency }
     var quantity: Int? { missing.contains(.quantity) ? nil : values.quantity }
@@ -32,7 +35,9 @@ struct RecordDraft: Sendable {
         for field in RecordField.essential where missing.contains(field) && !canLack.contains(field) {
             throw .missing(field)
         }
-        if missing.contains(.currency), !amounts.isEmpty || !canLack.contains(.price) { throw .missing(.currency) }
+        if lacks(.currency), !canLack.contains(.currency), !amounts.isEmpty || !canLack.contains(.price) {
+            throw .missing(.currency)
+        }
         var record = values
         record.price.amount = try amount(.price, rounding) ?? 0
         record.cost = try amount(.cost, rounding)
@@ -42,7 +47,7 @@ struct RecordDraft: Sendable {
     }
 
     private func amount(_ field: RecordField, _ rounding: Money.Rounding) throws(FieldError) -> Int64? {
-        guard let text = amounts[field] else { return nil }
+        guard let text = amounts[field], !lacks(.currency) else { return nil }
         do {
             let money = try Money(text, in: values.price.currency, rounding: rounding)
             try money.checkTyped()

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitDigest
 
 /// The store's own number of an item: a string of at most 64 characters, without control characters.
 ///
@@ -43,15 +44,37 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
         left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)
     }
 
-    /// Creates a random SKU like `K7M2-9QXW`. Uses no characters that look alike. Starts with a letter, so that it is
-    /// never taken for a barcode.
+    /// Creates a random SKU like `K7M2-9QXW`.
     static func random(using generator: inout some RandomNumberGenerator) -> SKU {
-        let letters = Array("ABCDEFGHJKMNPQRSTVWXYZ")
-        let characters = letters + Array("23456789")
-        var text = String(letters[Int.random(in: letters.indices, using: &generator)])
-        for position in 1..<8 {
-            if position == 4 { text.append("-") }
-            text.append(characters[Int.random(in: characters.indices, using: &generator)])
+        readable((0..<8).map { _ in Int.random(in: 0..<letters.count * characters.count, using: &generator) })
+    }
+
+    /// Returns a SKU like `K7M2-9QXW-3FGH`, which follows from what a record is, and not from its price, its copies or
+    /// its place. Two of a million records have the same with a probability of one to a million.
+    static func made(for record: Record) -> SKU {
+        let fields: [RecordField] = [
+            .artist, .title, .label, .catalogueNumber, .format, .barcode, .mediaCondition, .sleeveCondition,
+        ]
+        let texts = fields.map { field in
+            let words = (field.text(of: record) ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+            return words.joined(separator: " ").precomposedStringWithCanonicalMapping
+        }
+        var digest = MessageDigest(.sha256)
+        digest.update(Data(texts.joined(separator: "\u{1F}").utf8))
+        let bytes = digest.bytes.map(Int.init)
+        return readable(stride(from: 0, to: 24, by: 2).map { bytes[$0] << 8 | bytes[$0 + 1] })
+    }
+
+    private static let letters = Array("ABCDEFGHJKMNPQRSTVWXYZ")
+    private static let characters = letters + Array("23456789")
+
+    /// Returns a SKU in groups of four characters, none of which look alike. Starts with a letter, so that it is never
+    /// taken for a barcode.
+    private static func readable(_ numbers: [Int]) -> SKU {
+        var text = String(letters[numbers[0] % letters.count])
+        for (position, number) in numbers.enumerated().dropFirst() {
+            if position.isMultiple(of: 4) { text.append("-") }
+            text.append(characters[number % characters.count])
         }
         return SKU(unchecked: text)
     }

@@ -199,11 +199,8 @@ extension NetworkCall {
     public func sleepInFlight(for duration: Duration) async throws(NetworkError) {
         if Task.isCancelled { throw .cancelled }
         guard let tracker = membership.tracker else { return try await sleep(for: duration) }
-        // The outcome of a transfer is a response.
-        let end = NetworkResponse(statusCode: 204, url: url)
-        _ = try await tracker.track(in: membership.scope).run { () async throws(NetworkError) in
+        try await tracker.track(in: membership.scope).run { () async throws(NetworkError) in
             try await sleep(for: duration)
-            return end
         }.get()
     }
 }

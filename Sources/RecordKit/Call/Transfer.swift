@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The lifetime of a call or of an exchange. It has exactly one outcome.
+/// The lifetime of a call or of an exchange. It ends once.
 ///
 /// A transfer owns resources, such as a slot and a timer, and releases them at its end. It ends once, in one of these
 /// cases:
@@ -12,8 +12,6 @@ import Synchronization
 ///
 /// The transfer refers to the stream weakly, because the stream refers to the transfer.
 final class Transfer: Sendable {
-    typealias Outcome = NetworkCall.Outcome
-
     private struct State: ~Copyable {
         var held = Held()
         /// The error that stopped the transfer.
@@ -35,7 +33,8 @@ final class Transfer: Sendable {
 
     /// What a transfer holds until its end.
     private struct Held {
-        var completion: (@Sendable (Outcome) -> Void)?
+        /// Delivers the error that stops the transfer in place of its outcome.
+        var fail: (@Sendable (NetworkError) -> Void)?
         var task: Task<Void, Never>?
         weak var stream: StreamBuffer?
         var timer: (@Sendable () -> Void)?
@@ -145,17 +144,25 @@ final class Transfer: Sendable {
     /// Runs `work` in its own task and returns the outcome.
     ///
     /// If the transfer is stopped first, returns the error that stopped it. Cancelling the caller stops the transfer.
-    func run(_ work: @escaping @Sendable () async throws(NetworkError) -> NetworkResponse) async -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - work: The work, whose value is the outcome.
+    ///   - stream: Returns the stream of the value, with which the transfer then ends. `nil` ends it with the work.
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(NetworkError) -> Value,
+        endingWith stream: @escaping @Sendable (Value) -> StreamBuffer? = { _ in nil }
+    ) async -> Result<Value, NetworkError> {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                guard begin({ continuation.resume(returning: $0) }) else { return }
+                guard begin({ continuation.resume(returning: .failure($0)) }) else { return }
                 // The work can run before this thread goes on. Within the lock, a stop finds the task, and cancels it.
                 let late = state.withLock { state -> Task<Void, Never>? in
                     let task = Task {
                         do throws(NetworkError) {
-                            end(.success(try await work()))
+                            let value = try await work()
+                            if end(with: stream(value)) { continuation.resume(returning: .success(value)) }
                         } catch {
-                            end(.failure(error))
+                            if end() { continuation.resume(returning: .failure(error)) }
                         }
                     }
                     if state.hasEnded { return task }
@@ -169,36 +176,37 @@ final class Transfer: Sendable {
         }
     }
 
-    /// Sets the function to call with the outcome.
+    /// Sets the function to call with the error that stops the transfer.
     ///
-    /// If the transfer has ended, calls the function immediately with an error and returns false.
-    func begin(_ completion: @escaping @Sendable (Outcome) -> Void) -> Bool {
+    /// If the transfer has ended, calls the function immediately and returns false.
+    func begin(_ fail: @escaping @Sendable (NetworkError) -> Void) -> Bool {
         let failure = state.withLock { state in
-            if !state.hasEnded { state.held.completion = completion }
+            if !state.hasEnded { state.held.fail = fail }
             return state.hasEnded ? state.failure ?? .cancelled : nil
         }
-        if let failure { completion(.failure(failure)) }
+        if let failure { fail(failure) }
         return failure == nil
     }
 
-    /// Ends the transfer with an outcome, if it hasn't ended.
+    /// Ends the transfer, now or with a stream.
     ///
-    /// A response with a stream is delivered immediately. The transfer then ends with the stream.
-    func end(_ outcome: Outcome) {
-        if case .success(let response) = outcome, let buffer = response.stream?.buffer {
-            let (completion, failure) = state.withLock { state in
-                // The task has finished, so nothing is left to cancel.
-                state.held.task = nil
-                if !state.hasEnded { state.held.stream = buffer }
-                return (state.held.completion.take(), state.failure)
-            }
-            if let failure { buffer.stop(failure) }
-            buffer.onEnd { _ in self.streamDidEnd() }
-            completion?(outcome)
-        } else if let ending = state.withLock({ $0.end() }) {
-            ending.giveBack()
-            ending.completion?(outcome)
+    /// - Returns: Whether the caller delivers the outcome. False if the transfer was stopped, which has delivered the
+    ///   error.
+    func end(with stream: StreamBuffer? = nil) -> Bool {
+        guard let stream else {
+            let ending = state.withLock { $0.end() }
+            ending?.giveBack()
+            return ending != nil
         }
+        let (isFirst, failure) = state.withLock { state in
+            // The task has finished, so nothing is left to cancel.
+            state.held.task = nil
+            if !state.hasEnded { state.held.stream = stream }
+            return (state.held.fail.take() != nil, state.failure)
+        }
+        if let failure { stream.stop(failure) }
+        stream.onEnd { _ in self.streamDidEnd() }
+        return isFirst
     }
 
     /// Ends the transfer with an error. Cancels its task, and ends its stream with the error.
@@ -212,7 +220,7 @@ final class Transfer: Sendable {
         ending.onStop?()
         ending.stream?.stop(error)
         ending.giveBack()
-        ending.completion?(.failure(error))
+        ending.fail?(error)
     }
 
     private func streamDidEnd() {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -115,17 +114,11 @@ struct CallDriver: Sendable {
     private func spooled(_ body: EncodedBody, of call: NetworkCall) async throws(NetworkError) -> EncodedBody {
         if body.length != nil { return body }
         let transfer = Transfer()
-        let spooled = Mutex(body)
         let wait: @Sendable () -> Void = {
             transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOutUnsent }
         }
         wait()
-        _ = try await transfer.run { () async throws(NetworkError) in
-            let file = try await body.spooled(onChunk: wait)
-            spooled.withLock { $0 = file }
-            return NetworkResponse(statusCode: 0, url: call.url)
-        }.get()
-        return spooled.withLock { $0 }
+        return try await transfer.run { () async throws(NetworkError) in try await body.spooled(onChunk: wait) }.get()
     }
 
     private func wait(
@@ -156,7 +149,10 @@ struct CallDriver: Sendable {
             var response = try await transport.exchange(call)
             call.receive(&response, cookies)
             return response
-        }.get()
+        } endingWith: {
+            $0.stream?.buffer
+        }
+        .get()
     }
 
     /// Returns the response with its body streamed or collected, as the call asks.

@@ -67,8 +67,8 @@ extension NetworkManager {
             let transfer = tracker.track(in: scope)
             let driver = DataTaskDriver(
                 call, transfer, slots: (own ?? transport).traits.slots, cookies: cookies,
-                keepsCookies: own == nil ? session?.configuration.httpCookieStorage != nil : cookies != nil, make: make)
-            _ = transfer.begin { outcome in
+                keepsCookies: own == nil ? session?.configuration.httpCookieStorage != nil : cookies != nil, make: make
+            ) { outcome in
                 call.reportAttempt(since: start, outcome)
                 finish { network.read(outcome, of: call, as: request).result }
             }

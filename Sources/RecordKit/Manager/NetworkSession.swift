@@ -188,7 +188,11 @@ public final class NetworkSession: NetworkClient {
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
         }
-        return await transfer.run { [sent, chain] () async throws(NetworkError) in try await chain(sent) }
+        return await transfer.run { [sent, chain] () async throws(NetworkError) in
+            try await chain(sent)
+        } endingWith: {
+            $0.stream?.buffer
+        }
     }
 
     /// Reads what a call has received as the result of its request, and reports that.

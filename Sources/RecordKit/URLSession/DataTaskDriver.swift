@@ -22,25 +22,28 @@ final class DataTaskDriver: Sendable {
     private let slots: HostSlots?
     private let cookies: HTTPCookieStorage?
     private let make: SessionExchange.Maker
+    private let completion: @Sendable (NetworkCall.Outcome) -> Void
     private let state: Mutex<State>
 
     /// Creates a driver.
     ///
     /// - Parameters:
     ///   - call: The call to send.
-    ///   - transfer: The transfer that receives the outcome. Stopping it ends the data task.
+    ///   - transfer: The transfer of the call. Stopping it ends the data task.
     ///   - slots: The limit on concurrent exchanges.
     ///   - cookies: The cookies that the driver keeps. `nil` leaves them to the session.
     ///   - keepsCookies: Whether the session or this driver sends the cookies that a redirect sets.
     ///   - make: Creates the task of an exchange.
+    ///   - completion: Called once with the outcome.
     init(
         _ call: NetworkCall, _ transfer: Transfer, slots: HostSlots?, cookies: HTTPCookieStorage?, keepsCookies: Bool,
-        make: @escaping SessionExchange.Maker
+        make: @escaping SessionExchange.Maker, completion: @escaping @Sendable (NetworkCall.Outcome) -> Void
     ) {
         self.transfer = transfer
         self.slots = slots
         self.cookies = cookies
         self.make = make
+        self.completion = completion
         // URLSession stops after 20.
         let redirects = Redirects(of: call, limit: 19, keepsCookies: keepsCookies)
         state = Mutex(State(call: call, redirects: redirects))
@@ -48,6 +51,7 @@ final class DataTaskDriver: Sendable {
 
     /// Creates the task, and starts it when its host has a free slot.
     func start() throws(NetworkError) -> URLSessionDataTask {
+        _ = transfer.begin { [completion] error in completion(.failure(error)) }
         let call = state.withLock { $0.call }
         let (task, isKept) = try makeTask(call)
         state.withLock { $0.task = task }
@@ -188,6 +192,6 @@ final class DataTaskDriver: Sendable {
                 return call.checkingType(of: response)
             }
         }
-        transfer.end(result)
+        if transfer.end() { completion(result) }
     }
 }

@@ -50,3 +50,12 @@ private func transferOf(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     // libcurl passes the pointer that was set with the function.
     Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
 }
+
+extension CurlTransfer {
+    /// Returns the transfer of a handle.
+    static func of(_ pointer: UnsafeMutableRawPointer) -> CurlTransfer? {
+        var context: UnsafeMutableRawPointer?
+        guard ccurl_get_pointer(pointer, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
+        return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

@@ -9,9 +9,22 @@ final class BodyDecoder {
     /// The value of `Accept-Encoding` for the codings that a decoder knows.
     static let accepted = "gzip, deflate"
 
+    /// How far a part was taken.
+    enum Taking {
+        /// All of it.
+        case all
+        /// A part of it. libcurl delivers all of it again.
+        case pause
+        /// A part of it. Nothing follows.
+        case stop
+    }
+
     private let outer: Inflater
     /// Decodes what the outer coding contains, if there are two.
     private let inner: Inflater?
+
+    /// The number of bytes that were decoded before a pause. libcurl delivers them again.
+    private var bytesBeforePause = 0
 
     /// Creates a decoder.
     ///
@@ -35,6 +48,26 @@ final class BodyDecoder {
 
     /// Whether the body may end here.
     var isComplete: Bool { outer.isComplete && inner?.isComplete ?? true }
+
+    /// Decodes a part of the body from libcurl, which may be one that it delivers again after a pause.
+    ///
+    /// - Parameters:
+    ///   - bytes: The part.
+    ///   - write: Takes a part of the decoded body. Returns false to stop.
+    ///   - pauses: Returns whether to pause after what was written.
+    func receive(
+        _ bytes: UnsafeRawBufferPointer, write: (UnsafeRawBufferPointer) -> Bool, pauses: () -> Bool
+    ) throws(Inflater.Fault) -> Taking {
+        let before = min(bytesBeforePause, bytes.count)
+        var taking = Taking.all
+        let count = try take(UnsafeRawBufferPointer(rebasing: bytes[before...])) { part in
+            // With two codings, more parts follow a pause, although the reader may not be busy any more.
+            if !write(part) { taking = .stop } else if taking == .all, pauses() { taking = .pause }
+            return taking == .all
+        }
+        bytesBeforePause += taking == .pause ? count : -before
+        return taking
+    }
 
     /// Decodes the next bytes.
     ///

@@ -3,7 +3,7 @@ import Foundation
 import RecordKit
 import Synchronization
 
-/// One running transfer of libcurl: what was sent, and what has arrived.
+/// One running transfer of libcurl, which connects its callbacks with what is sent and what has arrived.
 ///
 /// It isn't Sendable: only the thread of the event loop uses it. libcurl calls it back through a pointer that is valid
 /// while ``CurlTransfers`` holds the transfer.
@@ -11,52 +11,16 @@ final class CurlTransfer {
     let exchange: CurlExchange
     let handle: EasyHandle
     private let loop: EventLoop
-    private let call: NetworkCall
-    private let source: BodySource?
     private let kept: KeptSockets
     private let start: Duration
-    private let isStreamed: Bool
-    private let sizeLimit: Int
-    /// The size at which a part of a stream is written.
-    private let chunkSize: Int
-    /// The number of unread bytes at which the transfer pauses. Another chunk fits into the buffer of the stream.
-    private let pauseLimit: Int
-    private var head: HeadReader
-    private var response: NetworkResponse?
-    /// The error of a callback, which made libcurl stop.
-    private var failure: NetworkError?
-    /// The whole body, or the part of a stream that isn't written yet.
-    private var body = Data()
-    private var writer: NetworkBytes.Writer?
-    /// The number of bytes that the reader of the stream hasn't taken, after the last write.
-    private var unread = 0
-    /// The number of times that libcurl has begun to send the request.
-    private var sendings = 0
-    /// Whether the request was sent on a connection that was opened for it, and the local port of the connection.
-    private var wasSentOnNewConnection = false
-    private var port: Int32 = 0
-    /// Whether the request was sent over HTTP/2, as far as that is known before a response.
-    private var wasSentOverHTTP2 = false
-    /// The length of the response's body according to its head.
-    private var announced: Int?
-    /// The number of bytes of the response's body, as they are delivered.
-    private var received = 0
-    /// The number of bytes of the response's body that were taken from libcurl.
-    private var taken = 0
-    /// Whether the head is that of a redirect, whose body isn't waited for.
-    private var isRedirect = false
+    private var sending: RequestSending
+    private var head: ReceivedHead
+    private var body: ReceivedBody
     /// Decodes the body, if it has a coding that is known.
     private var decoder: BodyDecoder?
-    /// The number of bytes that were decoded before a pause. libcurl delivers them again.
-    private var bytesBeforePause = 0
-    /// The sockets that libcurl opened for this transfer.
-    private var opened: [Int32] = []
-    /// Whether to begin again on a new connection. Nothing was sent yet.
-    private var needsNewConnection = false
-    /// Whether a response has begun to arrive over HTTP/2.
-    private(set) var isOverHTTP2 = false
-    /// Whether HTTP/2 is used without negotiation.
-    private let isHTTP2Known: Bool
+    private var writer: NetworkBytes.Writer?
+    /// The error of a callback, which made libcurl stop.
+    private var failure: NetworkError?
     private var hasMoved = false
 
     /// Creates a transfer and prepares its handle.
@@ -68,105 +32,76 @@ final class CurlTransfer {
         self.exchange = exchange
         self.handle = handle
         self.loop = loop
-        call = exchange.call
-        source = call.body.map { BodySource($0) { loop.resume(exchange) } }
+        let call = exchange.call
         start = call.clock.now()
-        isStreamed = call.delivery == .streamed
-        sizeLimit = call.sizeLimit
-        chunkSize = min(256 << 10, max(16 << 10, call.bufferLimit / 4))
-        pauseLimit = max(call.bufferLimit - chunkSize, 0)
-        isHTTP2Known = options.http2 == .priorKnowledge && call.url.scheme == "http"
-        head = HeadReader(limit: options.headLimit)
+        let isHTTP2Known = options.http2 == .priorKnowledge && call.url.scheme == "http"
+        sending = RequestSending(call, isHTTP2Known: isHTTP2Known) { loop.resume(exchange) }
+        head = ReceivedHead(limit: options.headLimit)
+        body = ReceivedBody(sizeLimit: call.sizeLimit, bufferLimit: call.bufferLimit)
         handle.apply(options)
         handle.apply(call, options)
         handle.setCallbacks(of: self)
     }
 
+    private var call: NetworkCall { exchange.call }
+
+    /// Whether a response has begun to arrive over HTTP/2.
+    var isOverHTTP2: Bool { head.isOverHTTP2 }
+
     /// Handles the end of libcurl's work.
     func complete(_ code: CURLcode) {
         if let failure { return finish(throwing: failure) }
-        if code != CURLE_OK, !hasWholeResponse { return finish(throwing: error(code)) }
+        if code != CURLE_OK, !head.isWhole(for: call) { return finish(throwing: error(code)) }
         completeResponse()
     }
 
     private func completeResponse() {
         // The server closed the connection within the head, which libcurl doesn't report.
-        guard let response else { return finish(throwing: lost) }
-        if isRedirect { return deliver(.data(Data())) }
+        if !head.isComplete { return finish(throwing: .lost(call, mayHaveReachedServer: true)) }
+        if head.isRedirect { return deliver(.data(Data())) }
         if let decoder {
-            if !response.isSuccess { return finishDecoding(decoder) }
-            if !decoder.isComplete { return finish(throwing: undecodable("the compressed body ends early")) }
+            if !head.isSuccess { return finishDecoding(decoder) }
+            if !decoder.isComplete { return finish(throwing: .undecodable(call, "the compressed body ends early")) }
         }
         finish()
     }
 
-    /// Whether the response is complete, although libcurl ended with an error.
-    ///
-    /// An HTTP/2 server may reset the stream after its response, if it doesn't need the rest of the request (RFC 9113
-    /// section 8.1). libcurl (7.88.1) then fails to send that rest.
-    private var hasWholeResponse: Bool { isRedirect || isOverHTTP2 && hasWholeBody }
-
-    /// Whether the response has arrived, with all bytes of a body of known length.
-    private var hasWholeBody: Bool {
-        guard let response, let length = try? response.contentLength(for: call) else { return false }
-        return taken == length
-    }
-
-    /// Whether the response has arrived, and the rest of the request isn't sent.
-    ///
-    /// Over HTTP/2, libcurl (7.88.1) reads nothing after a whole body, not even that it may send more. A live body may
-    /// never end.
-    private var needsNoRequest: Bool {
-        guard let source, let body = call.body, response != nil else { return false }
-        if let length = body.length, !isOverHTTP2 || source.count == length { return false }
-        return hasWholeBody
+    /// Begins again on a new connection if libcurl's work ended so that the request may be sent again. Returns whether
+    /// it does.
+    func beginsAgain(after result: CURLcode) -> Bool {
+        let ending: RequestSending.Ending =
+            switch result {
+            case _ where droppedHead(result): .droppedHead
+            case CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR: .brokenConnection
+            default: .other
+            }
+        guard sending.beginsAgain(after: ending, hasFailed: failure != nil, arrival) else { return false }
+        if ending == .droppedHead { handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+        failure = nil
+        handle.set(CURLOPT_FRESH_CONNECT, 1)
+        return true
     }
 
     /// Whether libcurl (7.88.1) dropped the head of a response, because the reset of the stream came with it.
     private func droppedHead(_ result: CURLcode) -> Bool {
-        result == CURLE_HTTP2_STREAM && response == nil && !handle.hasMessage
+        result == CURLE_HTTP2_STREAM && !head.isComplete && !handle.hasMessage
     }
 
-    /// Whether to begin again on a new connection, after a result of libcurl.
-    func beginsAgain(after result: CURLcode) -> Bool {
-        if needsNewConnection { return true }
-        if failure != nil || response != nil || sendings != 1 || !mayBeSentAgain { return false }
-        if droppedHead(result) { return !isHTTP2Known }
-        // The server closed a kept HTTP/2 connection while it was used again, with GOAWAY (RFC 9113 section 6.8) or
-        // without. libcurl (7.88.1) doesn't always see that the request may be repeated.
-        return [CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR].contains(result) && !isOverHTTP2
-            && !wasSentOnNewConnection
-    }
-
-    /// Begins again on a new connection.
-    func beginAgain(after result: CURLcode) {
-        // Over HTTP/1.1, libcurl reads a response that comes before the end of the request.
-        if droppedHead(result) { handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
-        needsNewConnection = false
-        failure = nil
-        source?.rewind()
-        handle.set(CURLOPT_FRESH_CONNECT, 1)
+    private var arrival: RequestSending.Arrival {
+        .init(hasHead: head.isComplete, isOverHTTP2: head.isOverHTTP2, hasMessage: handle.hasMessage)
     }
 
     /// Handles the end of a pass over all transfers. Returns true if the transfer isn't needed any more.
     func performed() -> Bool {
-        if isRedirect || needsNoRequest {
+        if head.isRedirect
+            || head.isComplete && sending.hasUnneededRest(overHTTP2: isOverHTTP2)
+                && head.hasWholeBody(for: call)
+        {
             completeResponse()
             return true
         }
         flush()
         return false
-    }
-
-    private func finish() {
-        let trailers = HTTPHeaders(head.trailers)
-        if let writer {
-            writer.write(body)
-            writer.finish(trailers: trailers)
-        } else {
-            response?.trailers = trailers
-            deliver(.data(body))
-        }
     }
 
     /// Returns whether the request was sent, or something was received, since the last call.
@@ -177,94 +112,71 @@ final class CurlTransfer {
 
     /// Continues after a pause. Returns the error with which libcurl can't deliver what it held back.
     func resume() -> CURLcode {
-        unread = writer?.write(Data()) ?? 0
+        write(Data())
         let code = curl_easy_pause(handle.pointer, 0)
         // There is no connection yet, so nothing was held back.
         return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code
     }
 
+    // MARK: The outcome
+
+    private func finish() {
+        guard let writer else { return deliver(.data(body.take())) }
+        writer.write(body.take())
+        writer.finish(trailers: head.trailers)
+    }
+
     private func finish(throwing error: NetworkError) {
-        if let writer {
-            writer.write(body)
-            writer.finish(throwing: error)
-        } else {
-            exchange.end(.failure(error))
-        }
+        guard let writer else { return _ = exchange.end(.failure(error)) }
+        writer.write(body.take())
+        writer.finish(throwing: error)
     }
 
     private func deliver(_ content: NetworkResponse.Content) {
-        guard var response else { return }
-        response.content = content
-        exchange.end(.success(response))
+        if let response = head.delivered(content) { exchange.end(.success(response)) }
     }
 
-    /// Whether any of the request was sent. libcurl also counts what it sends to a proxy.
-    private var hasSent: Bool {
-        handle.number(CURLINFO_REQUEST_SIZE) > 0 && (sendings > 0 || !CurlLibrary.reportsSending)
+    /// Decodes the whole body of an error. If it isn't what its head says, it is delivered as it is: the status counts.
+    private func finishDecoding(_ decoder: BodyDecoder) {
+        let whole = body.take()
+        let isDecoded = whole.withUnsafeBytes { bytes in
+            (try? decoder.take(bytes) { add($0) }) != nil && decoder.isComplete
+        }
+        if let failure { return finish(throwing: failure) }
+        if !isDecoded { body.replace(with: whole) }
+        finish()
     }
-
-    private var host: String { call.origin.hostAndPort }
 
     private func error(_ code: CURLcode) -> NetworkError {
-        var cause = handle.failure(code)
-        if droppedHead(code) {
-            cause = CurlTransport.Failure(
-                code: cause.code,
-                message: "the server responded before it had the whole request, and libcurl \(CurlLibrary.version) "
-                    + "dropped the response; update libcurl, or set `http2` to `.never`")
-        }
+        let cause = droppedHead(code) ? CurlTransport.Failure.droppedHead : handle.failure(code)
+        // libcurl also counts what it sends to a proxy.
+        let hasSent = handle.number(CURLINFO_REQUEST_SIZE) > 0 && (sending.count > 0 || !CurlLibrary.reportsSending)
         return NetworkError(
             code, cause, for: call,
             CurlFailureContext(
-                handle, hasResponse: response != nil, hasSent: hasSent, sendings: sendings,
-                wasSentOverHTTP2: wasSentOverHTTP2))
+                handle, hasResponse: head.isComplete, hasSent: hasSent, sendings: sending.count,
+                wasSentOverHTTP2: sending.isOverHTTP2))
     }
 }
 
-// MARK: Callbacks of libcurl
+// MARK: Callbacks of libcurl, what is received
 
 extension CurlTransfer {
-    /// Returns the transfer of a handle.
-    static func of(_ pointer: UnsafeMutableRawPointer) -> CurlTransfer? {
-        var context: UnsafeMutableRawPointer?
-        guard ccurl_get_pointer(pointer, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
-        return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    /// Notes a socket that libcurl opens.
-    func opens(_ socket: Int32) {
-        opened.append(socket)
-    }
-
     /// Handles a line of a head. Returns false to stop the transfer.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         hasMoved = true
-        if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/2".utf8) { isOverHTTP2 = true }
-        switch head.add(line, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
-        case .more, .interim: return true
-        case .complete: return receiveHead()
-        case .invalid(let reason):
-            failure = .badResponse(
-                NetworkError.BadResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason)))
-            return false
+        switch head.receive(line, of: call, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
+        case .more: return true
+        case .complete(let response): return begin(response)
+        case .fail(let error): return stop(error)
         }
     }
 
-    private func receiveHead() -> Bool {
-        let status = handle.number(CURLINFO_RESPONSE_CODE)
-        let headers = HTTPHeaders(head.fields)
-        let response = NetworkResponse(statusCode: status, headers: headers, url: call.url)
-        do throws(NetworkError) {
-            announced = try response.announcedLength(for: call)
-        } catch {
-            failure = error
-            return false
-        }
-        self.response = response
-        decoder = BodyDecoder(headers)
-        if !isOverHTTP2 { kept.usesHTTP1(port: port) }
+    private func begin(_ response: NetworkResponse) -> Bool {
+        decoder = BodyDecoder(response.headers)
+        if !isOverHTTP2 { kept.usesHTTP1(port: sending.port) }
         handle.reportTimes(of: call, since: start)
-        if response.isSuccess, isStreamed {
+        if response.isSuccess, call.delivery == .streamed {
             let (exchange, loop) = (exchange, loop)
             let (bytes, writer) = NetworkBytes.makeStream(
                 bufferLimit: call.bufferLimit,
@@ -272,195 +184,140 @@ extension CurlTransfer {
                     if exchange.isPaused.exchange(false, ordering: .acquiringAndReleasing) { loop.resume(exchange) }
                 }, onCancel: { loop.remove(exchange) })
             self.writer = writer
+            body.stream()
             deliver(.stream(bytes))
-            return true
-        }
-        isRedirect = response.isRedirect(for: call)
-        if !isRedirect, let announced {
-            if announced > sizeLimit {
-                failure = .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: host))
-                return false
-            }
-            // Memory that isn't written to costs nothing, whatever the server announces.
-            if announced > 1 << 14 { body.reserveCapacity(announced) }
+        } else if !head.isRedirect, let announced = head.announced, !body.collect(announced: announced) {
+            return stop(.tooLarge(call))
         }
         return true
     }
 
-    /// Handles a part of the body. Returns the number of bytes taken, or the value that pauses the transfer.
-    func receive(body bytes: UnsafeRawBufferPointer) -> Int {
-        let count = take(bytes)
-        if count == bytes.count { taken += count }
-        return count
+    /// Stops the transfer with an error. Returns false.
+    private func stop(_ error: NetworkError) -> Bool {
+        failure = error
+        return false
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// Handles a part of the body. Returns the number of bytes taken, or the value that pauses the transfer.
+    func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         hasMoved = true
-        if isRedirect { return bytes.count }
-        if pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
+        switch take(bytes) {
+        case .all:
+            head.tookBody(bytes.count)
+            return bytes.count
+        case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+        case .stop: return 0
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> BodyDecoder.Taking {
+        if head.isRedirect { return .all }
+        if pauses() { return .pause }
         // The body of an error is decoded when it is whole.
-        guard let decoder, response?.isSuccess == true else { return add(bytes) ? bytes.count : 0 }
-        let before = min(bytesBeforePause, bytes.count)
+        guard let decoder, head.isSuccess else { return add(bytes) ? .all : .stop }
         do throws(Inflater.Fault) {
-            var isPaused = false
-            let count = try decoder.take(UnsafeRawBufferPointer(rebasing: bytes[before...])) { part in
-                if !add(part) { return false }
-                // With two codings, more parts follow a stop, although the reader may not be busy any more.
-                isPaused = isPaused || pauses()
-                return !isPaused
-            }
-            if failure != nil { return 0 }
-            bytesBeforePause += isPaused ? count : -before
-            return isPaused ? Int(CURL_WRITEFUNC_PAUSE) : bytes.count
+            return try decoder.receive(bytes, write: add, pauses: pauses)
         } catch {
-            failure = undecodable(error.reason)
-            return 0
+            _ = stop(.undecodable(call, error.reason))
+            return .stop
         }
     }
 
     /// Adds a part of the body as it is delivered. Returns false if it exceeds the limit.
     private func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if writer != nil {
-            if body.count + bytes.count > chunkSize {
-                flush()
-                // More of the same size is likely to follow.
-                body.reserveCapacity(chunkSize)
-            }
-        } else if bytes.count > sizeLimit - body.count {
-            failure = .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: host))
-            return false
+        switch body.add(bytes) {
+        case .more: break
+        case .write(let chunk): write(chunk)
+        case .fail: return stop(.tooLarge(call))
         }
-        received += bytes.count
-        body.append(bytes.assumingMemoryBound(to: UInt8.self))
-        if writer == nil, response?.isSuccess == true { call.report(.receiving, bytes: received, of: announced) }
+        if !body.isStreamed, head.isSuccess { call.report(.receiving, bytes: body.count, of: head.announced) }
         return true
-    }
-
-    /// Decodes the whole body of an error. If it isn't what its head says, it is delivered as it is: the status counts.
-    private func finishDecoding(_ decoder: BodyDecoder) {
-        let whole = body
-        body = Data()
-        let isDecoded = whole.withUnsafeBytes { bytes in
-            (try? decoder.take(bytes) { add($0) }) != nil && decoder.isComplete
-        }
-        if let failure { return finish(throwing: failure) }
-        if !isDecoded { body = whole }
-        finish()
-    }
-
-    private func undecodable(_ reason: String) -> NetworkError {
-        let cause = CurlTransport.Failure(code: Int(CURLE_BAD_CONTENT_ENCODING.rawValue), message: reason)
-        return .badResponse(NetworkError.BadResponse(host: host, cause: cause))
     }
 
     /// Writes what has arrived to the stream.
     private func flush() {
-        guard let writer, !body.isEmpty else { return }
-        unread = writer.write(body)
-        body = Data()
+        if !body.isStreamed { return }
+        let chunk = body.take()
+        if !chunk.isEmpty { write(chunk) }
+    }
+
+    private func write(_ chunk: Data) {
+        body.wrote(unread: writer?.write(chunk) ?? 0)
     }
 
     /// Returns whether the transfer has to wait for the reader, and notes it for the end of the wait.
     private func pauses() -> Bool {
-        if writer == nil || unread <= pauseLimit { return false }
+        if !body.isFull { return false }
         exchange.isPaused.store(true, ordering: .sequentiallyConsistent)
         // The reader may have taken the last chunk meanwhile.
-        unread = writer?.write(Data()) ?? 0
-        if unread > 0 { return true }
+        write(Data())
+        if body.hasUnread { return true }
         exchange.isPaused.store(false, ordering: .sequentiallyConsistent)
         return false
+    }
+}
+
+// MARK: Callbacks of libcurl, what is sent
+
+extension CurlTransfer {
+    /// Notes a socket that libcurl opens.
+    func opens(_ socket: Int32) {
+        sending.opens(socket)
+    }
+
+    /// Handles the moment before the request is sent. Returns false to stop the transfer.
+    ///
+    /// - Parameter port: The local port of the connection.
+    func willSend(from port: Int32) -> Bool {
+        hasMoved = true
+        let isNew = handle.number(CURLINFO_NUM_CONNECTS) > 0
+        do throws(NetworkError) {
+            try sending.checkEmptyBody()
+        } catch {
+            return stop(error)
+        }
+        let step = sending.willSend(
+            port: port, isNew: isNew, hasUnreadBytes: !isNew && kept.hasUnreadBytes(port: port, handle),
+            isHTTP2: handle.hasNegotiatedHTTP2)
+        switch step {
+        case .send(let corks):
+            kept.use(port: port, isNew: isNew, sending.socket(port: port))
+            if corks { kept.cork(port: port) }
+            return true
+        case .beginAgain: return false
+        case .mustNotSendAgain: return stop(lostBeforeSecondSending)
+        }
     }
 
     /// Returns the next bytes of the request body for libcurl.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let source else { return 0 }
         do throws(NetworkError) {
-            switch try source.read(into: buffer) {
+            switch try sending.read(into: buffer) {
             case .bytes(let count):
-                call.report(.sending, bytes: source.count, of: call.body?.length)
+                call.report(.sending, bytes: sending.bytes, of: call.body?.length)
                 return count
             case .end: return 0
             case .wait: return Int(CURL_READFUNC_PAUSE)
             }
         } catch {
-            failure = sent(error)
+            _ = stop(error.whileSending(call))
             return Int(CURL_READFUNC_ABORT)
         }
     }
 
     /// The lines to send after the request body. libcurl frees the list.
     var trailerLines: UnsafeMutablePointer<curl_slist>? {
-        source?.trailers.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
-    }
-
-    /// Returns the error of a request whose body failed while it was sent.
-    private func sent(_ error: NetworkError) -> NetworkError {
-        guard case .invalidRequest(let invalid) = error else { return error }
-        return .invalidRequest(
-            NetworkError.InvalidRequest(
-                request: call.name, member: invalid.member, reason: invalid.reason, cause: invalid.cause,
-                mayHaveReachedServer: true))
+        sending.trailers.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
     }
 
     /// Starts the request body again. Returns false if it can't be sent a second time.
     func rewind() -> Bool {
-        guard let source else { return true }
-        if source.count > 0, !mayBeSentAgain {
-            failure = lostBeforeSecondSending
-            return false
-        }
-        source.rewind()
-        return true
-    }
-
-    /// Handles the moment before the request is sent. Returns false to stop the transfer.
-    ///
-    /// libcurl sends a request again when a kept connection breaks. If that would be wrong, the call ends.
-    ///
-    /// - Parameter port: The local port of the connection.
-    func willSend(from port: Int32) -> Bool {
-        hasMoved = true
-        let isNew = handle.number(CURLINFO_NUM_CONNECTS) > 0
-        if !isNew, kept.hasUnreadBytes(port: port, handle) {
-            needsNewConnection = true
-            return false
-        }
-        // libcurl reads nothing of an empty body, so a file that has grown would be sent as empty.
-        if let source, call.body?.length == 0 {
-            do throws(NetworkError) {
-                _ = try source.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
-            } catch {
-                failure = error
-                return false
-            }
-        }
-        sendings += 1
-        if sendings > 1, !mayBeSentAgain {
-            failure = lostBeforeSecondSending
-            return false
-        }
-        kept.use(port: port, isNew: isNew, opened.first { KeptSockets.port(of: $0) == port })
-        (self.port, wasSentOnNewConnection) = (port, isNew)
-        wasSentOverHTTP2 = isHTTP2Known || handle.hasNegotiatedHTTP2
-        if wasSentOverHTTP2, let length = call.body?.length, length > 0, length <= 64 << 10 { kept.cork(port: port) }
-        return true
-    }
-
-    private var mayBeSentAgain: Bool { call.method.isIdempotent && call.body?.canBeSentAgain ?? true }
-
-    private var lost: NetworkError {
-        .connection(NetworkError.ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: true))
+        sending.rewind() || stop(lostBeforeSecondSending)
     }
 
     /// The error of a request that libcurl is about to send a second time, and that must not be.
-    ///
-    /// After a first time on a new connection, libcurl does so without a message only if the server refused the HTTP/2
-    /// stream: it then hasn't processed the request (RFC 9113 section 8.7). On a connection that others have used, the
-    /// server may have closed it.
     private var lostBeforeSecondSending: NetworkError {
-        let isNew = wasSentOnNewConnection && !kept.isShared(port: port)
-        let isRefused = isNew && !isOverHTTP2 && response == nil && !handle.hasMessage
-        return .connection(
-            NetworkError.ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: !isRefused))
+        let isRefused = sending.wasRefused(isShared: kept.isShared(port: sending.port), arrival)
+        return .lost(call, mayHaveReachedServer: !isRefused)
     }
 }

@@ -104,11 +104,10 @@ final class CurlTransfers {
         running[ObjectIdentifier(transfer.exchange)] = nil
         // Before the outcome is delivered, so that the next exchange can use the connection.
         curl_multi_remove_handle(multi, transfer.handle.pointer)
-        if transfer.beginsAgain(after: result) {
-            transfer.beginAgain(after: result)
-            if curl_multi_add_handle(multi, transfer.handle.pointer) == CURLM_OK {
-                return running[ObjectIdentifier(transfer.exchange)] = transfer
-            }
+        if transfer.beginsAgain(after: result),
+            curl_multi_add_handle(multi, transfer.handle.pointer) == CURLM_OK
+        {
+            return running[ObjectIdentifier(transfer.exchange)] = transfer
         }
         if transfer.isOverHTTP2 { usesHTTP2 = true }
         transfer.complete(result)

@@ -108,6 +108,33 @@ extension NetworkError {
                 cause: CurlTransport.Failure(code: 27, message: "libcurl cannot create a transfer")))
     }
 
+    /// The error for a request whose connection was lost.
+    static func lost(_ call: NetworkCall, mayHaveReachedServer: Bool) -> NetworkError {
+        .connection(
+            ConnectionFailure(
+                kind: .lost, host: call.origin.hostAndPort, mayHaveReachedServer: mayHaveReachedServer))
+    }
+
+    /// The error for a body that can't be decoded.
+    static func undecodable(_ call: NetworkCall, _ reason: String) -> NetworkError {
+        let cause = CurlTransport.Failure(code: Int(CURLE_BAD_CONTENT_ENCODING.rawValue), message: reason)
+        return .badResponse(BadResponse(host: call.origin.hostAndPort, cause: cause))
+    }
+
+    /// The error for a body above the limit of the call.
+    static func tooLarge(_ call: NetworkCall) -> NetworkError {
+        .tooLarge(TooLarge(limit: call.sizeLimit, host: call.origin.hostAndPort))
+    }
+
+    /// Returns the error of a request whose body failed while it was sent.
+    func whileSending(_ call: NetworkCall) -> NetworkError {
+        guard case .invalidRequest(let invalid) = self else { return self }
+        return .invalidRequest(
+            InvalidRequest(
+                request: call.name, member: invalid.member, reason: invalid.reason, cause: invalid.cause,
+                mayHaveReachedServer: true))
+    }
+
     /// Returns the address of the proxy that libcurl could not connect to. `nil` for any other failure.
     private static func proxyAddress(_ message: String, _ call: NetworkCall) -> String? {
         let (unresolved, refused) = ("Could not resolve proxy: ", "Failed to connect to ")
@@ -147,5 +174,15 @@ extension NetworkError {
     /// Returns whether a message about received data says that they are not HTTP.
     private static func isMalformed(_ text: String) -> Bool {
         text.contains("chunk") || text.contains("Chunk")
+    }
+}
+
+extension CurlTransport.Failure {
+    /// The cause of an error after libcurl has dropped a response.
+    static var droppedHead: CurlTransport.Failure {
+        CurlTransport.Failure(
+            code: Int(CURLE_HTTP2_STREAM.rawValue),
+            message: "the server responded before it had the whole request, and libcurl \(CurlLibrary.version) "
+                + "dropped the response; update libcurl, or set `http2` to `.never`")
     }
 }

@@ -89,7 +89,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
         // The call may be the sign-in itself, so this comes before the source is asked for a token.
         if tokens.sample.isGiven(in: call) { return try await next(call).explained(sample, true, "") }
         let isOptional = call.options.authorization == .optional
-        let ticket: TokenSource.Ticket
+        let ticket: TokenState.Ticket
         do throws(NetworkError) {
             if isOptional, (try? await tokens.status) ?? .signedOut == .signedOut {
                 return try await unsigned(call, "there is no token", next)

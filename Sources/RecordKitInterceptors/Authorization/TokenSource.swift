@@ -16,22 +16,11 @@ import Synchronization
 /// doesn't belong to the refresh: its calls wait for the refresh, and the refresh waits for them. Use a configuration
 /// that doesn't sign its calls there.
 public final class TokenSource: Sendable {
-    /// The credential of a call, with the number of the token it comes from.
-    struct Ticket: Sendable {
-        let credential: Credential
-        let generation: Int
-        /// The number of refreshes that had ended when the call was signed.
-        let refreshes: Int
-    }
-
-    private let state = Mutex(TokenState())
-    private let refreshesInFlight = Flights<Int, Void>()
-    /// The last save, which may be in progress.
-    private let lastSave = Mutex<Task<Bool, any Error>?>(nil)
-    let changes = Changes()
-    let tokenStore: any TokenStore
+    private let state: Mutex<TokenState>
+    private let sharedRefresh = SharedRefresh()
+    private let storage: TokenStorage
+    private let updates = StatusUpdates()
     private let refresh: @Sendable (TokenSet?) async throws -> TokenSet
-    private let leeway: Duration
     private let credential: @Sendable (TokenSet) -> Credential
     /// A credential that tells the header field or query item before there is a token.
     let sample: Credential
@@ -67,27 +56,28 @@ public final class TokenSource: Sendable {
         credential: @escaping @Sendable (TokenSet) -> Credential = { .scheme($0.type, $0.accessToken) },
         refresh: @escaping @Sendable (_ ended: TokenSet?) async throws -> TokenSet
     ) {
-        tokenStore = store
-        self.leeway = leeway
+        state = Mutex(TokenState(leeway: leeway))
+        storage = TokenStorage(store)
         self.credential = credential
         sample = credential(TokenSet(""))
         self.refresh = refresh
     }
 
-    /// Stores a token that the app got from a sign-in. Calls are signed with it from now on.
+    /// Uses a token that the app got from a sign-in. Calls are signed with it from now on, and it is stored.
     ///
     /// Ends a refresh in progress. Returns after another process's refresh of the same store, if one is in progress.
     ///
     /// - Parameter token: The token.
-    /// - Throws: The error of the store. The token is used anyway.
-    public func store(_ token: TokenSet) async throws {
-        replace(token)
-        endRefresh()
+    /// - Throws: The error of the store, which may be of any type. The token is used anyway.
+    public func use(_ token: TokenSet) async throws {
+        let credential = credential(token)
+        change { $0.use(token, credential) }
+        sharedRefresh.end()
         // A refresh that the current task belongs to has the lock already.
         if isRefreshingInThisTask {
             try await save()
         } else {
-            try await tokenStore.withLock { _ = try await self.save() }
+            try await storage.withLock { _ = try await self.save() }
         }
     }
 
@@ -97,58 +87,89 @@ public final class TokenSource: Sendable {
     /// stored afterwards. The token is removed even if the current task is cancelled.
     ///
     /// - Returns: The token that was removed, so that the app can revoke it, or `nil` if there was none.
-    /// - Throws: The error of the store. The token isn't used again anyway.
+    /// - Throws: The error of the store, which may be of any type. The token isn't used again anyway.
     @discardableResult
     public func signOut() async throws -> TokenSet? {
-        let last = state.withLock { $0 }
-        replace(nil)
-        endRefresh()
+        let last = change { state in
+            defer { state.use(nil, nil) }
+            return state
+        }
+        sharedRefresh.end()
         // A store may end its work when the current task is cancelled. This task isn't.
         return try await Task {
-            let stored = try? await tokenStore.load()
+            let stored = try? await storage.load()
             try await save()
-            // An unchanged store is older than a token that couldn't be saved. A changed one has a later token.
-            return last.token == nil || stored != last.kept ? stored ?? last.token : last.token
+            return last.latest(beside: stored)
         }.value
     }
 
-    /// Ends a refresh in progress, unless the current task belongs to it. The calls that wait go on at once.
-    private func endRefresh() {
-        if !isRefreshingInThisTask { refreshesInFlight.endAll(with: .success(())) }
+    /// The current status. Reads the store if no call has needed the token yet.
+    ///
+    /// - Throws: The error of the store, which may be of any type.
+    public var status: Status {
+        get async throws {
+            if let known = state.withLock(\.status) { return known }
+            return try await storage.load() == nil ? .signedOut : .signedIn
+        }
     }
 
-    /// The status, or `nil` if the store has to be read.
-    var knownStatus: Status? { state.withLock(\.status) }
+    /// The current status and each change, for one reader. A reader that is late gets only the newest.
+    ///
+    /// ```swift
+    /// for await status in tokens.statusUpdates {
+    ///     isSignInShown = status != .signedIn
+    /// }
+    /// ```
+    ///
+    /// Each use of the property makes a stream, which ends when the source is released. Reads the store if no call has
+    /// needed the token yet. If the store can't be read, the stream begins with the first change. What another process
+    /// does is seen when a token is refreshed.
+    public var statusUpdates: AsyncStream<Status> {
+        let (stream, id) = updates.subscribe()
+        if let known = state.withLock(\.status) {
+            updates.begin(id, with: known)
+        } else {
+            Task {
+                if let first = try? await status { updates.begin(id, with: first) }
+            }
+        }
+        return stream
+    }
+}
+
+// MARK: Calls
+
+extension TokenSource {
+    var isRefreshingInThisTask: Bool { sharedRefresh.includesThisTask }
 
     /// Returns what a call is signed with. Refreshes the token first if it is about to expire.
-    func ticket(for call: NetworkCall) async throws(NetworkError) -> Ticket {
-        let state = self.state.withLock { $0 }
-        let known = state.ticket
-        if let known, !state.ends(within: leeway, call.clock) { return known }
-        let lasts = state.ends(within: .zero, call.clock) ? nil : known
-        if let lasts, call.clock.now() < state.nextEarlyRefresh { return lasts }
-        do {
-            try await refreshToken(state.generation, since: state.refreshes, for: call)
-        } catch {
-            guard let lasts, !Task.isCancelled else { throw error }
-            let pause = call.clock.now() + .seconds(10)
-            self.state.withLock { $0.nextEarlyRefresh = pause }
-            return lasts
+    func ticket(for call: NetworkCall) async throws(NetworkError) -> TokenState.Ticket {
+        let moment = RefreshPacing.Moment(call.clock)
+        switch state.withLock({ $0.step(at: moment) }) {
+        case .sign(let ticket): return ticket
+        case .refresh(let version, let ticket):
+            do {
+                try await refresh(version, for: call)
+            } catch {
+                guard let ticket, !Task.isCancelled else { throw error }
+                let moment = RefreshPacing.Moment(call.clock)
+                change { $0.failedEarly(at: moment) }
+                return ticket
+            }
+            return try latestTicket()
         }
-        return try latest()
     }
 
     /// Returns what a call is signed with after a 401, or `nil` if the last refreshes changed nothing.
     func ticket(
-        after ticket: Ticket, refusedWith response: NetworkResponse, for call: NetworkCall
-    ) async throws(NetworkError) -> Ticket? {
+        after ticket: TokenState.Ticket, refusedWith response: NetworkResponse, for call: NetworkCall
+    ) async throws(NetworkError) -> TokenState.Ticket? {
         do {
-            try await refreshToken(ticket.generation, since: ticket.refreshes, for: call)
+            try await refresh(ticket.version, for: call)
             // The later token may have been rejected, too, for a call that couldn't be sent again.
-            let state = self.state.withLock { $0 }
-            if state.isRefused { try await refreshToken(state.generation, since: state.refreshes, for: call) }
-            let next = try latest()
-            return next.generation == ticket.generation ? nil : next
+            if let refused = state.withLock(\.refused) { try await refresh(refused, for: call) }
+            let next = try latestTicket()
+            return next.version.generation == ticket.version.generation ? nil : next
         } catch .interceptor(let failure) where failure.kind != .unavailable {
             throw .interceptor(
                 NetworkError.InterceptorFailure(
@@ -158,66 +179,48 @@ public final class TokenSource: Sendable {
     }
 
     /// Marks the token as rejected. The next call refreshes it first.
-    func refuse(_ ticket: Ticket) {
-        state.withLock { state in
-            if state.generation == ticket.generation { state.isRefused = true }
-        }
+    func refuse(_ ticket: TokenState.Ticket) {
+        change { $0.refuse(ticket) }
     }
 
     /// Marks the token as accepted by a server.
-    func accept(_ ticket: Ticket) {
-        state.withLock { state in
-            guard state.generation == ticket.generation, !state.isAccepted else { return }
-            state.isAccepted = true
-            state.nextRefresh = .zero
-        }
+    func accept(_ ticket: TokenState.Ticket) {
+        change { $0.accept(ticket) }
     }
 
-    private func latest() throws(NetworkError) -> Ticket {
+    private func latestTicket() throws(NetworkError) -> TokenState.Ticket {
         guard let ticket = state.withLock(\.ticket) else {
             throw .interceptor(
                 AuthorizationInterceptor.failure("there is no token anymore; sign in again", .signedOut))
         }
         return ticket
     }
-}
 
-extension TokenSource {
-    /// A refresh in progress. Tasks that it created may outlive it.
-    private final class Refresh: Sendable {
-        let source: ObjectIdentifier
-        let isOver = Atomic<Bool>(false)
-
-        init(of source: TokenSource) {
-            self.source = ObjectIdentifier(source)
+    /// Changes the state. Tells the subscribers while it is locked, so that they get changes in order.
+    private func change<Value: Sendable>(_ event: (inout TokenState) -> Value) -> Value {
+        state.withLock { state in
+            let last = state.status
+            defer {
+                if let status = state.status, status != last { updates.send(status) }
+            }
+            return event(&state)
         }
     }
+}
 
-    /// The refreshes that the current task belongs to.
-    @TaskLocal private static var refreshes: [Refresh] = []
+// MARK: Refreshes
 
-    var isRefreshingInThisTask: Bool {
-        let id = ObjectIdentifier(self)
-        return Self.refreshes.contains { $0.source == id && !$0.isOver.load(ordering: .relaxed) }
-    }
-
-    /// Returns when there is a later token than that of `generation`: at once, or when the refresh in progress has
-    /// ended.
-    ///
-    /// - Parameter seen: The number of refreshes that the caller knows of. A later failure counts as the caller's own.
-    private func refreshToken(_ generation: Int, since seen: Int, for call: NetworkCall) async throws(NetworkError) {
+extension TokenSource {
+    /// Returns when there is a later token than that of `version`: at once, or when the refresh in progress has ended.
+    private func refresh(_ version: TokenState.Version, for call: NetworkCall) async throws(NetworkError) {
         let start = call.clock.now()
         var detail: String?
         defer { call.report(.refresh, since: start, detail: detail) }
         do throws(NetworkError) {
-            try await refreshesInFlight.value(of: generation, endsWithLast: false) {
+            try await sharedRefresh.run(version.generation) {
                 detail = "joined"
             } work: {
-                let refresh = Refresh(of: self)
-                defer { refresh.isOver.store(true, ordering: .relaxed) }
-                return await Self.$refreshes.withValue(Self.refreshes + [refresh]) {
-                    await self.outcome(ofRefreshing: generation, since: seen, call.clock)
-                }
+                await self.outcome(ofRefreshing: version, call.clock)
             }
         } catch {
             detail = if case .cancelled = error { "cancelled" } else { "failed" }
@@ -226,178 +229,67 @@ extension TokenSource {
     }
 
     private func outcome(
-        ofRefreshing generation: Int, since seen: Int, _ clock: NetworkClock
+        ofRefreshing version: TokenState.Version, _ clock: NetworkClock
     ) async -> Result<Void, NetworkError> {
         // A refresh that doesn't end when it is cancelled may still have the lock.
-        if state.withLock({ $0.generation != generation }) { return .success(()) }
+        if !state.withLock({ $0.isCurrent(version) }) { return .success(()) }
         do {
-            return try await tokenStore.withLock {
-                await self.lockedOutcome(ofRefreshing: generation, since: seen, clock)
-            }
+            return try await storage.withLock { await self.lockedOutcome(ofRefreshing: version, clock) }
         } catch {
-            return fail(generation, because: "the token couldn't be refreshed", .other, error, [])
+            return change { $0.end(version, with: RefreshFailure(ofStore: error)) }
         }
     }
 
     private func lockedOutcome(
-        ofRefreshing generation: Int, since seen: Int, _ clock: NetworkClock
+        ofRefreshing version: TokenState.Version, _ clock: NetworkClock
     ) async -> Result<Void, NetworkError> {
-        let state = state.withLock { $0 }
-        if state.generation != generation { return .success(()) }
-        if let failure = state.failure, state.refreshes > seen { return .failure(failure) }
-        // After a sign-out, the store may still hold the old token.
-        let trustsStore = generation == 0 || state.token != nil
-        let stored: TokenSet?
-        do {
-            stored = try await self.stored(beside: state)
-        } catch {
-            // An error of the store tells nothing of the sign-in.
-            return fail(generation, because: "the token couldn't be refreshed", .other, error, [state.token])
+        var current: TokenRefresh
+        switch state.withLock({ $0.beginRefresh(of: version) }) {
+        case .over(let outcome): return outcome
+        case .refresh(let begun): current = begun
         }
-        if self.state.withLock({ $0.generation != generation }) { return .success(()) }
-        let found = stored ?? state.kept
-        // Another process may have refreshed the token or signed out. An unchanged store is older than a token that
-        // couldn't be saved.
-        let isNew = trustsStore && (generation == 0 || stored != state.kept)
-        if isNew, take(stored, insteadOf: state.token, of: generation, clock) { return .success(()) }
-        let ended = isNew ? stored : state.token
-        if let ended, ended == state.ended, let failure = state.failure { return .failure(failure) }
-        if state.isPaused(clock) {
-            self.state.withLock { $0.isRefused = false }
-            return .success(())
-        }
-        var refreshed: TokenSet
-        do {
-            refreshed = try await refresh(ended)
-        } catch {
-            // Another process may have used the refresh token first, if it is valid only once.
-            if trustsStore, let theirs = try? await tokenStore.load(), theirs != found,
-                take(theirs, insteadOf: state.token, of: generation, clock)
-            {
+        let content: Result<TokenSet?, any Error>
+        do { content = .success(try await storage.load()) } catch { content = .failure(error) }
+        if !state.withLock({ $0.isCurrent(version) }) { return .success(()) }
+        var step = current.loaded(content, at: RefreshPacing.Moment(clock))
+        while true {
+            switch step {
+            case .request(let ended):
+                do {
+                    step = current.received(try await refresh(ended))
+                } catch {
+                    let theirs = current.trustsStore ? try? await storage.load() : nil
+                    step = current.failed(error, beside: theirs, at: RefreshPacing.Moment(clock))
+                }
+            case .take(let token):
+                let credential = credential(token)
+                _ = change { $0.end(version, with: token, credential, stored: token, refreshedAt: nil) }
                 return .success(())
+            case .store(let token, let stored, let onlyIfPresent):
+                let (credential, moment) = (credential(token), RefreshPacing.Moment(clock))
+                let isUsed = change {
+                    $0.end(version, with: token, credential, stored: stored, refreshedAt: moment)
+                }
+                if isUsed, let isSaved = try? await save(onlyIfPresent: onlyIfPresent), !isSaved {
+                    change { $0.signedOutElsewhere(afterRefreshOf: version) }
+                }
+                return .success(())
+            case .reuse:
+                change { $0.reuse() }
+                return .success(())
+            case .failAgain(let error): return .failure(error)
+            case .fail(let failure): return change { $0.end(version, with: failure) }
             }
-            return fail(
-                generation, because: ended == nil ? "there is no token" : "the token couldn't be refreshed",
-                NetworkError.InterceptorFailure.Kind(ofRefresh: error), error, [state.token, found], ended: ended)
-        }
-        if refreshed.refreshToken == nil { refreshed.refreshToken = ended?.refreshToken }
-        if replace(refreshed, of: generation, kept: found, refreshedBy: clock),
-            let isSaved = try? await save(onlyIfPresent: stored != nil), !isSaved
-        {
-            // Another process has signed out meanwhile.
-            replace(nil, of: generation + 1)
-        }
-        return .success(())
-    }
-
-    /// Returns what an error tells the user, or its type. An error without an `errorDescription` isn't printed, since
-    /// it may contain a credential.
-    private static func reason(_ error: any Error, _ tokens: [TokenSet?]) -> String {
-        let told = (error as? any LocalizedError)?.errorDescription
-        let secrets = tokens.flatMap { [$0?.accessToken ?? "", $0?.refreshToken ?? ""] }
-        guard let told, !secrets.contains(where: { !$0.isEmpty && told.contains($0) }) else {
-            return ", for \(type(of: error))"
-        }
-        return ": \(told.hasSuffix(".") ? String(told.dropLast()) : told)"
-    }
-
-    /// Ends a refresh with an error.
-    ///
-    /// - Parameter ended: The token that was refreshed.
-    private func fail(
-        _ generation: Int, because what: String, _ kind: NetworkError.InterceptorFailure.Kind, _ error: any Error,
-        _ tokens: [TokenSet?], ended: TokenSet? = nil
-    ) -> Result<Void, NetworkError> {
-        let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
-        let failure = NetworkError.interceptor(
-            NetworkError.InterceptorFailure(
-                interceptor: "AuthorizationInterceptor", reason: what + Self.reason(error, tokens), kind: kind,
-                cause: error, response: passing))
-        return state.withLock { state in
-            // A sign-in or sign-out in the meantime is the result for the calls that wait.
-            guard state.generation == generation else { return .success(()) }
-            state.refreshes += 1
-            state.failure = failure
-            if kind == .signedOut {
-                setStatus(ended == nil ? .signedOut : .ended, of: &state)
-                if error is any RefreshError { state.ended = ended }
-            }
-            return .failure(failure)
         }
     }
 
-    /// Tells the subscribers while the state is locked, so that they get changes in order.
-    private func setStatus(_ status: Status, of state: inout TokenState) {
-        state.status = status
-        changes.send(status)
-    }
-
-    /// Returns the content of the store. If the store fails while a token is known, returns what it held before.
-    private func stored(beside state: TokenState) async throws -> TokenSet? {
-        do {
-            return try await tokenStore.load()
-        } catch {
-            if state.token == nil { throw error }
-            return state.kept
-        }
-    }
-
-    /// Uses the stored token if it is a different one and hasn't expired. Returns whether it is used.
-    private func take(
-        _ stored: TokenSet?, insteadOf token: TokenSet?, of generation: Int, _ clock: NetworkClock
-    ) -> Bool {
-        guard let stored, stored != token, stored.expiry.map({ $0 > clock.date() }) ?? true else { return false }
-        replace(stored, of: generation, kept: stored)
-        return true
-    }
-
-    /// Replaces the token.
-    ///
-    /// - Parameters:
-    ///   - generation: The generation of the token that is replaced, or `nil` to replace any token.
-    ///   - kept: The content of the store, or `nil` if it wasn't read.
-    ///   - clock: The clock of the call that refreshed the token, or `nil` for a sign-in.
-    /// - Returns: `false` if there is another token by now, from a sign-in or a sign-out.
-    @discardableResult
-    private func replace(
-        _ token: TokenSet?, of generation: Int? = nil, kept: TokenSet? = nil,
-        refreshedBy clock: NetworkClock? = nil
-    ) -> Bool {
-        let credential = token.map(credential)
-        return state.withLock { state in
-            guard generation == nil || generation == state.generation else { return false }
-            let last = state
-            state = TokenState(
-                token: token, credential: credential, kept: kept ?? last.kept, generation: last.generation + 1,
-                refreshes: last.refreshes + 1)
-            if let clock { state.checkRefreshed(after: last, leeway, clock) }
-            setStatus(token == nil ? .signedOut : .signedIn, of: &state)
-            return true
-        }
-    }
-
-    /// Saves the latest token, after a save in progress.
-    ///
-    /// - Parameter onlyIfPresent: Whether the store must have a token already, as after a refresh.
-    /// - Returns: `false` if the store had none.
+    /// Saves the latest token. Returns false if the store must have one already, and had none.
     @discardableResult
     private func save(onlyIfPresent: Bool = false) async throws -> Bool {
-        let save = lastSave.withLock { last in
-            // Not part of the current task, which may be cancelled: a later save must find this one done.
-            let task = Task { [last] in
-                _ = await last?.result
-                let token = state.withLock(\.token)
-                if onlyIfPresent, let token {
-                    guard try await tokenStore.replace(with: token) else { return false }
-                } else {
-                    try await tokenStore.save(token)
-                }
-                state.withLock { $0.kept = token }
-                return true
-            }
-            last = task
-            return task
+        try await storage.save(onlyIfPresent: onlyIfPresent) {
+            self.state.withLock(\.token)
+        } saved: { token in
+            self.change { $0.saved(token) }
         }
-        return try await save.value
     }
 }

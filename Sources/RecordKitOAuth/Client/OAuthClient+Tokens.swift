@@ -22,7 +22,7 @@ extension OAuthClient {
 
     /// Returns a source of the tokens of a person, which are refreshed before they expire and after a 401.
     ///
-    /// Give it the token of a sign-in with `TokenSource.store(_:)`. Before that, a call fails with the cause
+    /// Give it the token of a sign-in with `TokenSource.use(_:)`. Before that, a call fails with the cause
     /// ``OAuthError/signedOut``. After a refresh that the server refused for good, the cause is an ``OAuthError`` with
     /// ``OAuthError/needsSignIn``.
     ///

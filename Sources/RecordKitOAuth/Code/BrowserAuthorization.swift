@@ -12,7 +12,7 @@ import Synchronization
 ///     redirectURL: listener.redirectURL)
 /// print("Open \(signIn.url)")
 /// let redirect = try await listener.redirect(for: signIn)
-/// try await tokens.store(signIn.token(from: redirect))
+/// try await tokens.use(signIn.token(from: redirect))
 /// ```
 public final class BrowserAuthorization: Sendable {
     /// The URL to open in a browser, never in a web view (RFC 8252 section 8.12).

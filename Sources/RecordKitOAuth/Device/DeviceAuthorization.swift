@@ -7,7 +7,7 @@ public import RecordKitInterceptors
 /// ```swift
 /// let device = try await client.deviceAuthorization()
 /// print("Open \(device.verificationURL) and enter \(device.userCode)")
-/// try await tokens.store(client.token(for: device))
+/// try await tokens.use(client.token(for: device))
 /// ```
 public struct DeviceAuthorization: Sendable {
     /// The code that the person enters. It has no characters that control how it is shown.

@@ -28,9 +28,10 @@ final class DeleteCommandTests: TimedTestCase {
             }
             let answer =
                 request.text.contains(#"\"8\""#)
-                ? #""status":200,"headers":{},"body":{"data":{"id":"A","last_modified":9,"deleted":true}}"#
-                : #""status":412,"headers":{},"body":{"code":412,"errno":114}"#
-            return .json(#"{"responses":[{"status":200,"headers":{},"body":{}},{\#(answer)}]}"#)
+                ? #"{"status":200,"headers":{},"body":{"data":{"id":"A","last_modified":9,"deleted":true}}}"#
+                : #"{"status":412,"headers":{},"body":{"code":412,"errno":114}},"#
+                    + #"{"status":409,"headers":{},"body":{"code":409,"errno":122}}"#
+            return .json(#"{"responses":[{"status":200,"headers":{},"body":{}},\#(answer)]}"#)
         }
     }
 

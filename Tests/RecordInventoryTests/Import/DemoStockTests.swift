@@ -10,7 +10,7 @@ final class DemoStockTests: TimedTestCase {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../../Scripts/Samples")
         let file = try InputFile(folder.appendingPathComponent(name).path)
-        var reader = try ImportReader(file, currency: currency.map { try Currency($0) })
+        var reader = try ImportReader(file, ImportOptions(currency: currency.map { try Currency($0) }))
         var rows: [Result<ImportRow, RowError>] = []
         while let row = try reader.next() { rows.append(row) }
         return rows

@@ -69,6 +69,21 @@ final class InputFileTests: TimedTestCase {
         XCTAssertThrowsError(try TextEncoding("cp999"))
     }
 
+    func testLeavesOutByteOrderMarksAndTheEndMarkOfDOS() throws {
+        let folder = try TemporaryFolder()
+        for (text, content) in [
+            ("\u{FEFF}\u{FEFF}a\u{FEFF}", "a\u{FEFF}"), ("a\n\u{1A}", "a\n"), ("a\u{1A}", "a"),
+            ("a\u{1A}\u{1A}b\u{1A}", "a\u{1A}\u{1A}b"), ("\u{1A}", ""), ("\u{FEFF}", ""),
+        ] {
+            for size in [1, 2, 100] {
+                let file = try InputFile(folder.write(text.utf8), chunkSize: size)
+                var read: [UInt8] = []
+                while case let more = try file.read(), !more.isEmpty { read += more }
+                XCTAssertEqual(String(decoding: read, as: UTF8.self), content, "\(size): \(text.debugDescription)")
+            }
+        }
+    }
+
     func testRefusesWhatIsNoText() throws {
         for (start, name) in [
             ([0x50, 0x4B, 3, 4], "a ZIP archive or a spreadsheet"),

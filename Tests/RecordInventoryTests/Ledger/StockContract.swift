@@ -162,9 +162,11 @@ extension StockContract {
 
     func checkPages(_ stock: Stock) async throws {
         let skus = (100..<160).map { "P-\($0)" }
-        let answers = try await stock.write(try skus.shuffled().prefix(12).map { (try Self.record($0), nil) })
-        XCTAssertTrue(answers.allSatisfy { (try? $0.get()) != nil })
-        for sku in skus { _ = try? await stock.create(try Self.record(sku)) }
+        try await stock.changeEach(skus.shuffled().map { try SKU($0) }, size: 2) { look in
+            .create(
+                try Self.record(look.sku.text), stock.source.opening(of: try Self.record(look.sku.text), isAdded: true))
+        } made: { _ in
+        }
         var pages: [Int] = []
         var seen: [String] = []
         try await stock.eachPage(RecordFilter(pageSize: 7)) { page in

@@ -31,6 +31,19 @@ final class StockTests: TimedTestCase {
         assertNil(try await stock.find(record.sku))
     }
 
+    /// The version that a killed till took is released, and what was lost is sent again.
+    func testADeletionIsWrittenAsASaleIs() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku) }
+        let version = try await Stock(over: till.transport).fetch(try SKU("A")).version
+        try await till.send(.put, "movements/slot-1", ["last_modified": .integer(version.milliseconds)])
+        await till.type("delete", "A", "--yes").expect(.done)
+        let losing = LosingTransport(till.transport, [.lostRequest])
+        await till.type(
+            ["delete", "B", "--yes"], asksWhatWasMade: true, patience: .seconds(30), over: losing
+        ).expect(.done)
+    }
+
     func testABatchHasASizeWhateverTheServerSays() async throws {
         for (said, size) in [("25", 12), ("\(Int.min)", 1), ("0", 1), ("\(Int.max)", 499), ("null", 12)] {
             let server = try LoopbackServer(responses: [.json(#"{"settings":{"batch_max_requests":\#(said)}}"#)])
@@ -81,7 +94,12 @@ final class StockTests: TimedTestCase {
         try await allow("records")
         for change in [
             { _ = try await till.move(record.sku, by: -1) }, { _ = try await till.delete(record.sku) },
-            { _ = try await till.write([(record, StoredRecord(record: record, version: Version(1)))]) },
+            {
+                try await till.changeEach([record.sku], size: 2) { look in
+                    look.stored.map { .change($0, to: record, [till.source.movement(of: look.sku, .edit, 0)]) }
+                } made: { _ in
+                }
+            },
         ] {
             do {
                 try await change()

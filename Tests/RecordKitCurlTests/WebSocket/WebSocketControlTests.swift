@@ -9,21 +9,6 @@ import XCTest
 
 /// Pings, pongs and close frames.
 final class WebSocketControlTests: TimedTestCase {
-    func testPongsAreSentInOrder() async throws {
-        let server = try WebSocketPeer.server { peer in
-            for number in 0..<30 { peer.write(9, Data("\(number)".utf8)) }
-            peer.write(10, Data("unasked".utf8))
-            var payloads: [String] = []
-            while payloads.count < 30, let frame = peer.read(), frame.opcode == 10 {
-                payloads.append(String(decoding: frame.payload, as: UTF8.self))
-            }
-            peer.write(1, Data(payloads.joined(separator: " ").utf8))
-            _ = peer.readsEnd()
-        }
-        let socket = try await NetworkManager(server).webSocket(for: Fetch())
-        assertEqual(try await socket.receive(), .text((0..<30).map { "\($0)" }.joined(separator: " ")))
-    }
-
     func testPing() async throws {
         let server = try WebSocketPeer.server { peer in
             guard let first = peer.read(), let second = peer.read() else { return }
@@ -180,28 +165,19 @@ final class WebSocketControlTests: TimedTestCase {
 
     func testSilence() async throws {
         let clock = ManualClock()
-        let pinged = ResponseGate()
         let server = try WebSocketPeer.server { peer in
             if let ping = peer.read() { peer.write(10, ping.payload) }
             peer.write(1, Data("x".utf8))
-            _ = peer.read()
-            pinged.open()
             _ = peer.readsEnd()
         }
         let manager = try NetworkManager(server, clock: clock.networkClock)
         let socket = try await manager.webSocket(for: Fetch(), pingInterval: .seconds(20))
-        func advance() async {
+        // The head came, but nothing else: a ping. Then the server is heard, and later isn't any more.
+        for number in 0..<4 {
             await until { clock.timerCount > 0 }
             clock.advance(by: .seconds(20))
+            if number == 0 { assertEqual(try await socket.receive(), .text("x")) }
         }
-        // The head came, but nothing else: a ping.
-        await advance()
-        assertEqual(try await socket.receive(), .text("x"))
-        // The server was heard, then it isn't any more: a ping without an answer.
-        await advance()
-        await advance()
-        try await pinged.wait()
-        await advance()
         let text = await failure { () async throws(NetworkError) in _ = try await socket.receive() }
         XCTAssertEqual(text, "timed out: attempt 20.0 seconds")
         await until { manager.inFlight == 0 }

@@ -150,41 +150,6 @@ final class WebSocketLifeTests: TimedTestCase {
         await until { manager.inFlight == 0 }
     }
 
-    /// A message of which nothing was sent is dropped. The connection goes on.
-    func testCancellingAMessage() async throws {
-        let (reads, server) = (ResponseGate(), Kept<[Int]>([]))
-        let peer = try WebSocketPeer.server { peer in
-            while !reads.isOpen { usleep(1_000) }
-            while let frame = peer.read() { server.change { $0.append(frame.payload.count) } }
-        }
-        let socket = try await NetworkManager(peer).webSocket(for: Fetch())
-        // Fills the buffers of the system, before the second message.
-        let fills = ResponseGate()
-        let large = Data(count: 32 << 20)
-        let filling = Task {
-            fills.open()
-            try await socket.send(.data(large))
-        }
-        try await fills.wait()
-        let isCancelled = Kept(false)
-        let second = Task {
-            let text = await RecordKitCurlTests.failure { () async throws(NetworkError) in
-                try await socket.send(.data(Data(count: 77)))
-            }
-            isCancelled.set(true)
-            return text
-        }
-        second.cancel()
-        await until { isCancelled.now }
-        assertEqual(await second.value, "cancelled")
-        reads.open()
-        try await filling.value
-        try await socket.send(.data(Data(count: 78)))
-        await until { server.now.last == 78 }
-        XCTAssertFalse(server.now.contains(77))
-        XCTAssertEqual(server.now.dropLast().reduce(0, +), 32 << 20)
-    }
-
     /// While messages are unread, the server is stopped by the system's buffers. None is lost.
     func testAReaderThatIsSlow() async throws {
         let (hasStalled, sent) = (ResponseGate(), Kept(0))

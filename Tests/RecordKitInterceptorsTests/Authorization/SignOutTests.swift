@@ -120,7 +120,7 @@ final class SignOutTests: TimedTestCase {
             }
         }
         let store = LockedStore()
-        try await TokenSource(store: store) { _ in TokenSet("new") }.store(TokenSet("mine"))
+        try await TokenSource(store: store) { _ in TokenSet("new") }.use(TokenSet("mine"))
         XCTAssertTrue(store.isSafe.now)
     }
 

@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
-import RecordKitInterceptors
 import RecordKitTesting
 import TestSupport
 import XCTest
+
+@testable import RecordKitInterceptors
 
 /// What tells a missing token from a token server that can't be reached, and who learns of a sign-in and a sign-out.
 final class SignedOutTests: TimedTestCase {
@@ -15,38 +16,28 @@ final class SignedOutTests: TimedTestCase {
         .status(NetworkResponse(statusCode: code, url: URL(filePath: "/token")))
     }
 
-    func testWhatAFailedRefreshMeans() async throws {
+    func testWhatAFailedRefreshMeans() {
         typealias Row = (
             error: any Error, kind: NetworkError.InterceptorFailure.Kind, isUnauthorized: Bool,
-            status: TokenSource.Status
+            status: TokenSource.Status?
         )
         let deadline = NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(9), host: "a:443"))
         let table: [Row] = [
-            (Refused(needsSignIn: true), .signedOut, true, .ended),
-            (Refused(needsSignIn: false), .other, true, .signedIn),
+            (Refused(needsSignIn: true), .signedOut, true, .ended), (Refused(needsSignIn: false), .other, false, nil),
             (CocoaError(.userCancelled), .signedOut, true, .ended), (Self.status(400), .signedOut, true, .ended),
-            (Self.status(503), .unavailable, false, .signedIn), (NetworkError.refused, .unavailable, false, .signedIn),
-            (NetworkError.lost, .unavailable, false, .signedIn), (deadline, .unavailable, false, .signedIn),
+            (Self.status(404), .other, false, nil), (Self.status(503), .unavailable, false, nil),
+            (NetworkError.refused, .unavailable, false, nil), (NetworkError.lost, .unavailable, false, nil),
+            (deadline, .unavailable, false, nil),
         ]
         for (error, kind, isUnauthorized, status) in table {
-            let shop = TokenShop(accepting: "new", MemoryTokenStore(TokenSet("old"))) { _ in throw error }
-            let caught = await shop.interceptorFailure()
-            let failure = try XCTUnwrap(caught)
-            XCTAssertEqual(failure.kind, kind, "\(error)")
-            XCTAssertEqual(NetworkError.interceptor(failure).isUnauthorized, isUnauthorized, "\(error)")
-            assertEqual(try await shop.tokens.status, status, "\(error)")
+            let failure = RefreshFailure(error, refreshing: TokenSet("old"), hiding: [])
+            guard case .interceptor(let interceptor) = failure.error else { return XCTFail("\(failure.error)") }
+            XCTAssertEqual(interceptor.kind, kind, "\(error)")
+            XCTAssertEqual(failure.error.isUnauthorized, isUnauthorized, "\(error)")
+            XCTAssertEqual(failure.status, status, "\(error)")
         }
         XCTAssertTrue(Self.status(401).isUnauthorized && Self.status(407).isUnauthorized)
         XCTAssertFalse(Self.status(403).isUnauthorized)
-    }
-
-    func testWithoutATokenTheMessageDoesNotSpeakOfARefresh() async throws {
-        let shop = TokenShop { _ in throw Refused(needsSignIn: true) }
-        let caught = await shop.interceptorFailure()
-        let failure = try XCTUnwrap(caught)
-        XCTAssertEqual(failure.kind, .signedOut)
-        XCTAssertTrue(failure.reason.hasPrefix("there is no token"), failure.reason)
-        assertEqual(try await shop.tokens.status, .signedOut)
     }
 
     func testAStoreThatCannotBeReadIsNoSignOut() async throws {
@@ -64,23 +55,23 @@ final class SignedOutTests: TimedTestCase {
             guard ended?.accessToken == "old" else { throw Refused(needsSignIn: true) }
             return TokenSet("new")
         }
-        var seen = await shop.tokens.statuses().makeAsyncIterator()
+        var seen = shop.tokens.statusUpdates.makeAsyncIterator()
         assertEqual(await seen.next(), .signedIn)
         // A refresh is no change.
         assertEqual(await shop.status(), 200)
         try await shop.tokens.signOut()
         assertEqual(await seen.next(), .signedOut)
-        try await shop.tokens.store(TokenSet("mine"))
+        try await shop.tokens.use(TokenSet("mine"))
         assertEqual(await seen.next(), .signedIn)
         _ = await shop.outcome()
         assertEqual(await seen.next(), .ended)
-        var late = await shop.tokens.statuses().makeAsyncIterator()
+        var late = shop.tokens.statusUpdates.makeAsyncIterator()
         assertEqual(await late.next(), .ended)
     }
 
     func testTheStreamEndsWithItsSource() async throws {
         var tokens: TokenSource? = TokenSource { _ in TokenSet("new") }
-        var seen = await tokens?.statuses().makeAsyncIterator()
+        var seen = tokens?.statusUpdates.makeAsyncIterator()
         assertEqual(await seen?.next(), .signedOut)
         tokens = nil
         assertNil(await seen?.next())

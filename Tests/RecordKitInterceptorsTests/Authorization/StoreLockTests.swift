@@ -44,7 +44,7 @@ final class StoreLockTests: TimedTestCase {
         try store.save(TokenSet("old"))
         let source = Mutex<TokenSource?>(nil)
         let tokens = TokenSource(store: store) { _ in
-            try await source.withLock { $0 }?.store(TokenSet("new"))
+            try await source.withLock { $0 }?.use(TokenSet("new"))
             return TokenSet("unused")
         }
         source.withLock { $0 = tokens }
@@ -105,29 +105,6 @@ final class StoreLockTests: TimedTestCase {
         guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
         XCTAssertTrue(failure.cause is Locked)
         XCTAssertEqual(failure.reason, "the token couldn't be refreshed: The keychain is locked")
-    }
-
-    func testASignOutReturnsTheLatestToken() async throws {
-        typealias Case = (name: String, store: any TokenStore, signIn: TokenSet?, removes: TokenSet?)
-        let theirs = MemoryTokenStore(TokenSet("first"))
-        let table: [Case] = [
-            ("no token", MemoryTokenStore(), nil, nil),
-            ("a token that wasn't used yet", MemoryTokenStore(TokenSet("kept")), nil, TokenSet("kept")),
-            ("a sign-in", MemoryTokenStore(TokenSet("kept")), TokenSet("mine"), TokenSet("mine")),
-            ("a token of another process", theirs, TokenSet("mine"), TokenSet("theirs")),
-        ]
-        for (name, store, signIn, removes) in table {
-            let tokens = TokenSource(store: store) { _ in TokenSet("new") }
-            if let signIn { try await tokens.store(signIn) }
-            if name.hasSuffix("process") { theirs.save(TokenSet("theirs")) }
-            assertEqual(try await tokens.signOut(), removes, name)
-            assertNil(try await store.load(), name)
-        }
-        // This token was never stored.
-        let tokens = TokenSource(store: SpyStore.full(TokenSet("kept"))) { _ in TokenSet("new") }
-        _ = await NetworkSession(network(tokens, accepting: "new")).status()
-        let error = await failure { try await tokens.signOut() }
-        XCTAssertTrue(error is CancellationError)
     }
 
     func testAScopeContainsItsOrigins() throws {

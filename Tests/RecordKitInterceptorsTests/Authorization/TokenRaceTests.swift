@@ -92,36 +92,11 @@ final class TokenRaceTests: TimedTestCase {
         XCTAssertEqual(shop.refreshed.count, 1)
     }
 
-    func testALateRefusalOfTheOldTokenIsNotOneOfTheNew() async throws {
-        let once = Ask<Data>(method: .put, content: OnceBody())
-        let (shop, outcome) = try await late(once, accepting: "new") { _ in
-            TokenSet("new")
-        } meanwhile: { shop in
-            _ = await shop.status()
-        }
-        XCTAssertEqual(try outcome.get().statusCode, 401)
-        assertEqual(await shop.status(), 200)
-        XCTAssertEqual(shop.refreshed.count, 1)
-    }
-
-    func testALate401OfARefreshThatFailedFailsWithIt() async throws {
-        let (shop, outcome) = try await late(Ask(method: .put), accepting: "none") { _ in
-            throw CocoaError(.userCancelled)
-        } meanwhile: { shop in
-            _ = await shop.outcome()
-        }
-        guard case .failure(.interceptor) = outcome else { return XCTFail("no error") }
-        XCTAssertEqual(shop.refreshed.count, 1)
-        // A later call refreshes again, because the server may work again.
-        _ = await shop.outcome()
-        XCTAssertEqual(shop.refreshed.count, 2)
-    }
-
     func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
         let (shop, outcome) = try await late(Ask(method: .delete), accepting: "third") { _ in
             TokenSet("third")
         } meanwhile: { shop in
-            try await shop.tokens.store(TokenSet("second"))
+            try await shop.tokens.use(TokenSet("second"))
             _ = await shop.status(of: Ask(method: .put, content: OnceBody()))
         }
         XCTAssertEqual(try outcome.get().statusCode, 200)
@@ -244,7 +219,7 @@ final class TokenRaceTests: TimedTestCase {
 
     func testACallThatWaitsIsSentWithTheTokenOfTheSignIn() async throws {
         let (shop, outcome) = try await outcome(of: TokenSet("old"), accepting: "mine") {
-            try await $0.store(TokenSet("mine"))
+            try await $0.use(TokenSet("mine"))
         }
         XCTAssertEqual(try outcome.get().statusCode, 200)
         XCTAssertEqual(shop.sent, ["Bearer old", "Bearer mine"])
@@ -259,31 +234,4 @@ final class TokenRaceTests: TimedTestCase {
         XCTAssertEqual(shop.sent.count, 1)
     }
 
-    func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
-        let (isAsked, isSent, hasFailed, gate) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
-        let transport = CannedTransport { call throws(NetworkError) in
-            let token = call.headers["Authorization"]
-            if token == "Bearer mine" {
-                isSent.open()
-                do { try await hasFailed.wait() } catch { throw .cancelled }
-            }
-            return NetworkResponse(statusCode: token == "Bearer new" ? 200 : 401, url: call.url)
-        }
-        let shop = TokenShop(old, over: transport) { ended in
-            if ended == TokenSet("mine") { return TokenSet("new") }
-            isAsked.open()
-            try await gate.wait()
-            throw CocoaError(.userCancelled)
-        }
-        let before = Task { await shop.status() }
-        await until { isAsked.isOpen }
-        try await shop.tokens.store(TokenSet("mine"))
-        let after = Task { await shop.status() }
-        await until { isSent.isOpen }
-        gate.open()
-        // The first call is sent again with that token, as soon as the refresh has failed.
-        await until { transport.calls.count >= 3 }
-        hasFailed.open()
-        assertEqual(await [before.value, after.value], [401, 200])
-    }
 }

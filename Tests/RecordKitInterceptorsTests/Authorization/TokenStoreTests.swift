@@ -7,23 +7,6 @@ import XCTest
 
 /// Stores that fail, that are slow, or that another process changes; sign-ins and sign-outs.
 final class TokenStoreTests: TimedTestCase {
-    func testAStoreThatCannotBeReadIsNotTakenForAnEmptyOne() async {
-        let failure = await TokenShop(ScriptedStore(loads: [nil])).interceptorFailure()
-        XCTAssertTrue(failure?.cause is CancellationError)
-    }
-
-    func testARefreshDoesWithoutAStoreThatFailsByNow() async {
-        let clock = ManualClock()
-        let old = TokenSet("old", refreshToken: "r", expiry: clock.date.addingTimeInterval(100))
-        let store = SpyStore(old, onLoad: { if $0 > 1 { throw CancellationError() } })
-        let shop = TokenShop(store, clock: clock) { _ in TokenSet("new") }
-        for _ in 0..<2 {
-            assertEqual(await shop.status(), 200)
-            clock.advance(by: .seconds(200))
-        }
-        XCTAssertEqual(shop.refreshed, [old])
-    }
-
     /// Tokens with the numbers of the refreshes, from a store that can't keep one, or fails in between.
     func testATokenThatCouldNotBeSavedIsNotLostToAnOlderOneWhateverElseFails() async {
         let (first, second) = (TokenSet("1", refreshToken: "r1"), TokenSet("2", refreshToken: "r2"))
@@ -42,25 +25,7 @@ final class TokenStoreTests: TimedTestCase {
         }
     }
 
-    func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
-        let store = ScriptedStore(loads: ["1", "1", "2", "3"].map { TokenSet($0) })
-        let count = Kept(2)
-        let shop = TokenShop(store) { _ in TokenSet("\(count.next())") }
-        for token in ["1", "2", "3"] {
-            shop.accept(token)
-            assertEqual(await shop.status(), 200, token)
-        }
-    }
-
     // MARK: Another process
-
-    func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
-        let store = MemoryTokenStore(TokenSet("old"))
-        let shop = TokenShop(accepting: "theirs", store) { _ in throw CocoaError(.fileNoSuchFile) }
-        assertEqual(await shop.interceptorFailure()?.response?.statusCode, 401)
-        store.save(TokenSet("theirs"))
-        assertEqual(await shop.status(), 200)
-    }
 
     /// The refresh token was valid only once.
     func testWhoComesSecondWithARefreshTakesTheTokenOfTheFirst() async {
@@ -74,42 +39,12 @@ final class TokenStoreTests: TimedTestCase {
         XCTAssertEqual(store.load(), TokenSet("theirs", refreshToken: "next"))
     }
 
-    /// The other process's token has expired, too, and its refresh fails once.
-    func testARefreshThatFailsInPassingKeepsTheLatestRefreshToken() async {
-        let clock = ManualClock()
-        let store = MemoryTokenStore(TokenSet("t0", refreshToken: "r0"))
-        let busy = NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
-        let shop = TokenShop(accepting: "none", store, clock: clock) { _ in throw busy }
-        _ = await shop.status()
-        store.save(TokenSet("t1", refreshToken: "r1", expiry: clock.date.addingTimeInterval(-1)))
-        for _ in 0..<2 { _ = await shop.status() }
-        XCTAssertEqual(shop.refreshed.map { $0?.refreshToken }, ["r0", "r1", "r1"])
-    }
-
-    func testASignOutElsewhereIsNotUndone() async {
-        let store = MemoryTokenStore(TokenSet("old", refreshToken: "forgotten"))
-        let shop = TokenShop(accepting: "old", store) { ended in
-            XCTAssertNil(ended)
-            throw CocoaError(.userCancelled)
-        }
-        assertEqual(await shop.status(), 200)
-        store.save(nil)
-        shop.accept("new")
-        for _ in 0..<2 {
-            assertEqual(await shop.interceptorFailure()?.response?.statusCode, 401)
-            XCTAssertNil(store.load())
-        }
-        // The other process signed in again.
-        store.save(TokenSet("new"))
-        assertEqual(await shop.status(), 200)
-    }
-
     // MARK: Signing in and out
 
     func testSigningInAndOut() async throws {
         let store = MemoryTokenStore()
         let shop = TokenShop(accepting: "mine", store) { _ in throw CocoaError(.userCancelled) }
-        try await shop.tokens.store(TokenSet("mine"))
+        try await shop.tokens.use(TokenSet("mine"))
         assertEqual(await shop.status(), 200)
         XCTAssertEqual(store.load(), TokenSet("mine"))
 
@@ -121,24 +56,6 @@ final class TokenStoreTests: TimedTestCase {
         XCTAssertEqual(shop.sent.count, 1)
     }
 
-    func testATokenThatComesAfterASignOutIsDropped() async throws {
-        let (isAsked, gate) = (ResponseGate(), ResponseGate())
-        let store = MemoryTokenStore(TokenSet("old"))
-        let shop = TokenShop(accepting: "late", store) { ended in
-            guard ended != nil else { throw CocoaError(.userCancelled) }
-            isAsked.open()
-            try await gate.wait()
-            return TokenSet("late")
-        }
-        let call = Task { await shop.interceptorFailure() }
-        await until { isAsked.isOpen }
-        try await shop.tokens.signOut()
-        gate.open()
-        let failure = await call.value
-        XCTAssertNotNil(failure, "signed in again")
-        XCTAssertNil(store.load())
-    }
-
     func testASignOutWhileATokenIsBeingSavedIsTheLastWord() async throws {
         let (isSaving, gate) = (ResponseGate(), ResponseGate())
         let store = SpyStore(onSave: { token in
@@ -147,7 +64,7 @@ final class TokenStoreTests: TimedTestCase {
             try await gate.wait()
         })
         let shop = TokenShop(store)
-        let signIn = Task { try await shop.tokens.store(TokenSet("mine")) }
+        let signIn = Task { try await shop.tokens.use(TokenSet("mine")) }
         await until { isSaving.isOpen }
         let signOut = Task { try await shop.tokens.signOut() }
         gate.open()
@@ -166,7 +83,7 @@ final class TokenStoreTests: TimedTestCase {
             try await gate.wait()
         })
         let shop = TokenShop(accepting: "other", store)
-        try await shop.tokens.store(TokenSet("old", refreshToken: "r"))
+        try await shop.tokens.use(TokenSet("old", refreshToken: "r"))
         let refused = Task { await shop.status() }
         await until { isLoading.isOpen }
         try await shop.tokens.signOut()

@@ -120,7 +120,7 @@ enum InterceptorExamples {
                 AuthorizationInterceptor(tokens, for: "https://store.example")
             ])
 
-        try await tokens.store(TokenSet("access", refreshToken: "refresh"))
+        try await tokens.use(TokenSet("access", refreshToken: "refresh"))
         try await tokens.signOut()
 
         return configuration

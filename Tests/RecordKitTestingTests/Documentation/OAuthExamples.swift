@@ -33,7 +33,7 @@ enum OAuthExamples {
 
         let device = try await client.deviceAuthorization()
         print("Open \(device.verificationURL) and enter \(device.userCode)")
-        try await tokens.store(client.token(for: device))
+        try await tokens.use(client.token(for: device))
 
         let network = NetworkSession(
             environment: .production,
@@ -87,7 +87,7 @@ enum OAuthExamples {
             redirectURL: listener.redirectURL)
         print("Open \(signIn.url)")
         let redirect = try await listener.redirect(for: signIn)
-        try await tokens.store(signIn.token(from: redirect))
+        try await tokens.use(signIn.token(from: redirect))
     }
 
     static func failedSignIn(_ signIn: BrowserAuthorization, _ redirect: URL) async throws -> TokenSet? {
@@ -109,7 +109,7 @@ enum OAuthExamples {
     ) async throws {
         do {
             let token = try await client.token(for: device)
-            try await tokens.store(token)
+            try await tokens.use(token)
         } catch let error as OAuthError where error.needsSignIn {
             print("\(error) Run the command again.")
         }
@@ -127,7 +127,7 @@ enum OAuthExamples {
     }
 
     static func statuses(_ tokens: TokenSource) async {
-        for await status in await tokens.statuses() {
+        for await status in tokens.statusUpdates {
             show(status == .signedIn ? "Signed in" : "Please sign in.")
         }
     }
@@ -187,7 +187,7 @@ struct SignInButton: View {
             redirectURL: "shop:/done")
         let redirect = try await browser.authenticate(
             using: signIn.url, callbackURLScheme: "shop")
-        try await tokens.store(signIn.token(from: redirect))
+        try await tokens.use(signIn.token(from: redirect))
     }
 }
 #endif

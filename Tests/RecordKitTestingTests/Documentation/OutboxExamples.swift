@@ -152,7 +152,7 @@ extension OutboxExamples {
         func signIn(
             _ user: String, _ token: TokenSet, _ tokens: TokenSource
         ) async throws {
-            try await tokens.store(token)
+            try await tokens.use(token)
             await outbox.use(account: user)
         }
 

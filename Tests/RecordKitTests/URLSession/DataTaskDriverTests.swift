@@ -19,20 +19,21 @@ final class DataTaskDriverTests: TimedTestCase {
     }
 
     private func driver(
-        _ url: URL, _ transfer: Transfer, slots: HostSlots? = nil, make: SessionExchange.Maker? = nil
+        _ url: URL, _ transfer: Transfer, slots: HostSlots? = nil, make: SessionExchange.Maker? = nil,
+        completion: @escaping @Sendable (NetworkCall.Outcome) -> Void = { _ in }
     ) -> DataTaskDriver {
         DataTaskDriver(
             NetworkCall(url: url), transfer, slots: slots, cookies: nil, keepsCookies: false,
-            make: make ?? SessionExchange.maker(in: session))
+            make: make ?? SessionExchange.maker(in: session), completion: completion)
     }
 
     func testOneThatEndsBeforeItsStartLeavesNoTaskBehind() async throws {
         let server = try LoopbackServer(responses: [.text("x")])
         let count = Mutex(0)
         let transfer = Transfer()
-        _ = transfer.begin { _ in count.withLock { $0 += 1 } }
         transfer.stop(.cancelled)
-        let task = try driver(server.url, transfer).start()
+        let driver = driver(server.url, transfer, completion: { _ in count.withLock { $0 += 1 } })
+        let task = try driver.start()
 
         await until { task.state == .completed }
         XCTAssertEqual(count.withLock { $0 }, 1)
@@ -72,10 +73,9 @@ final class DataTaskDriverTests: TimedTestCase {
         let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .text("x") }
         let made = Mutex<[URLSessionDataTask]>([])
         let transfer = Transfer()
-        let outcomes = AsyncStream<Transfer.Outcome>.makeStream()
-        _ = transfer.begin { outcomes.continuation.yield($0) }
+        let outcomes = AsyncStream<NetworkCall.Outcome>.makeStream()
         let make = SessionExchange.maker(in: session)
-        let driver = driver(server.url.appending(path: "ask"), transfer) { exchange, call throws(NetworkError) in
+        let stopping: SessionExchange.Maker = { exchange, call throws(NetworkError) in
             let task = try make(exchange, call)
             let isSecond = made.withLock { made in
                 made.append(task)
@@ -83,6 +83,9 @@ final class DataTaskDriverTests: TimedTestCase {
             }
             if isSecond { transfer.stop(.cancelled) }
             return task
+        }
+        let driver = driver(server.url.appending(path: "ask"), transfer, make: stopping) {
+            outcomes.continuation.yield($0)
         }
         _ = try driver.start()
 

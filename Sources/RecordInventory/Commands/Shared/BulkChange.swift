@@ -141,8 +141,6 @@ struct BulkChange {
         var count = 0
         // Those that the command has changed before, under the same id.
         var earlier: Set<SKU> = []
-        // The records before those changes that take copies out.
-        var before: [SKU: Record] = [:]
         do {
             // A deletion renames the first movement of the record, which takes two requests more.
             try await stock.changeEach(selection.skus, size: edit == nil ? 4 : 2) { look in
@@ -158,16 +156,13 @@ struct BulkChange {
                 do { edited = try self.edited(stored.record) } catch is RecordRefused { return nil }
                 guard let edited else { return try await stock.deletion(of: stored, source) }
                 guard edited != stored.record else { return nil }
-                if edited.quantity < stored.record.quantity { before[edited.sku] = stored.record }
                 return .change(stored, to: edited, [source.correction(nil, from: stored.record, to: edited)])
-            } made: { records in
-                count += records.count
+            } made: { changes in
+                count += changes.count
                 progress.update(count)
-                for stored in records {
-                    if let old = before[stored.record.sku] { context.reportReserved(stored.record, before: old) }
-                }
+                for change in changes where edit != nil { context.reportReserved(change) }
                 guard printsRows, failure == nil else { return }
-                do { for stored in records { try printer.print(stored.record) } } catch { failure = error }
+                do { for change in changes { try printer.print(change.record) } } catch { failure = error }
             }
         } catch {
             progress.finish()

@@ -47,9 +47,10 @@ extension CommandContext {
         if isDryRun { return }
         guard try await stock.server.found(stock.shopSettings) == nil else { return }
         try await stock.makeShop()
+        let name = stock.bucket == Settings.usualBucket ? "" : " \"\(stock.bucket)\""
         switch place {
-        case .store(let path): console.note("Created the shop in \(path).")
-        case .server(let address): console.note("Created the shop \"\(stock.bucket)\" on \(address).")
+        case .store(let path): console.note("Created the shop\(name) in \(path).")
+        case .server(let address): console.note("Created the shop\(name) on \(address).")
         }
     }
 }

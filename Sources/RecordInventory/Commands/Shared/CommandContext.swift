@@ -303,6 +303,10 @@ extension CommandContext {
                 + "tell the customer, and `release` the copies")
     }
 
+    func reportReserved(_ change: MadeChange) {
+        if let before = change.before { reportReserved(change.record, before: before) }
+    }
+
     /// Reports what a dry run of a command would do to a record.
     func reportDryRun(_ change: String, _ record: Record) throws {
         if printsChanges { try printRecord(record) }

@@ -22,20 +22,17 @@ extension CopyCommand {
             } plan: { look in
                 try move.plan(look, source)
             }
-            let (changes, others) = (
-                made.changes.filter { $0.record.sku != .none }, made.changes.filter { $0.record.sku == .none }
-            )
+            let changes = made.changes.filter { $0.stored != nil }
+            let others = made.changes.filter { $0.stored == nil }.flatMap(\.movements)
             let records = changes.map(\.record)
-            for record in records where move.kind == .writeOff {
-                context.reportReserved(record, before: try made.look.record(record.sku).record)
-            }
+            for change in changes where move.kind == .writeOff { context.reportReserved(change) }
             var sentences = try changes.map { try $0.movements.sentence(about: $0.record) }
-            sentences += try others.flatMap(\.movements).compactMap { try $0.refundSentence() }
+            sentences += try others.compactMap { try $0.refundSentence() }
             if let rounding = try made.changes.flatMap(\.movements).roundingSentence() { sentences.append(rounding) }
             try context.report(sentences.joined(separator: "\n")) {
                 guard context.printsChanges else { return }
                 if records.isEmpty {
-                    try context.print(others.flatMap(\.movements).map { HistoryLine($0) })
+                    try context.print(others.map { HistoryLine($0) })
                 } else if records.count == 1 {
                     try context.printRecord(records[0])
                 } else {

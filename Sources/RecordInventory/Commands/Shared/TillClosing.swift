@@ -21,10 +21,10 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter text: The cash, or `nil` to ask for it.
     func open(_ text: String?) async throws -> ExitCode {
-        try await context.createShop()
         let open = try await look(limit: 0).open
         let text = if let text { text } else { try await askForFloat() }
         let amount = try await amount(text, "--float", in: open.closing)
+        try await context.createShop()
         let float = CashFloat(
             till: open.closing.till, number: open.closing.number, amount: amount, time: stock.source.now(),
             person: stock.source.person)
@@ -67,11 +67,11 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter id: The id of the command, which is made once. `nil` makes a new one.
     func move(_ entry: DrawerCommand.Entry, id: String?) async throws -> ExitCode {
-        try await context.createShop()
         let name = entry.isIn ? "drawer in" : "drawer out"
         let open = try await look(limit: entry.isIn ? 0 : Closing.sizeLimit).open.closing
         let amount = try await amount(entry.amount, name, in: open)
         guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0", command: "drawer") }
+        try await context.createShop()
         if !entry.isIn, let drawer = open.cash.first(where: { $0.currency == amount.currency }),
             amount.amount > drawer.expected
         {

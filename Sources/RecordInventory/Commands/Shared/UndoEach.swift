@@ -138,7 +138,7 @@ struct UndoEach {
         movement.id = original.undoID
         // The deletion gives the opening this id.
         movement.undoes = Movement.id(of: original, renamedAt: stored.version)
-        let change = RecordChange.delete(stored.record.sku, stored.version, movement, opening: original)
+        let change = RecordChange.delete(stored, stored.record.sku, stored.version, movement, opening: original)
         return Plan(
             change: change, record: stored.record,
             sentence: "Undone: \(original.id). \(stored.record.sku.text) is removed.")

@@ -2,21 +2,12 @@
 ///
 /// An entry is a field, a colon and the heading of a column, or a field, an equals sign and a value for all rows.
 /// Headings and values are quoted as in CSV. A field with several columns takes the first that is not empty, then the
-/// value. A heading that ends with `*` stands for all that begin so. A map may begin with the name of another one,
-/// whose fields the other entries replace.
+/// value. A heading with `*` stands for all that begin and end so. A column of artist and title is divided at its first
+/// hyphen between spaces. A map may begin with the name of another one, whose fields the other entries replace.
 struct ColumnMap: Equatable, Sendable {
     struct Column: Equatable, Sendable {
         let field: RecordField
         let heading: String
-    }
-
-    /// How a title may name the artist.
-    enum TitleForm: Sendable {
-        case plain
-        /// `ARTIST - TITLE`, where another column has the artist too.
-        case afterArtist
-        /// `ARTIST - TITLE`, where no other column is as good.
-        case artistAndTitle
     }
 
     var columns: [Column] = []
@@ -29,13 +20,8 @@ struct ColumnMap: Equatable, Sendable {
     var defaults: [RecordField: String] = [:]
     /// Whether columns of fields that no record needs may be missing from the file.
     var isTolerant = false
-    /// The column of a product. Its later rows leave out what they share with the first.
-    var groupHeading: String?
-    /// The column that says `variable` of a product whose variations have rows and prices of their own.
-    var parentHeading: String?
-    /// What stands before the SKU.
+    /// What stands before the SKU, which several rows may have.
     var skuPrefix = ""
-    var titleForm = TitleForm.plain
 
     init() {}
 
@@ -57,6 +43,9 @@ struct ColumnMap: Equatable, Sendable {
             if replaced.insert(field).inserted { remove(field) }
             if sign == ":" {
                 guard !entry.value.isEmpty else { throw InvalidValue("\(field.rawValue) has no heading") }
+                guard entry.value != "*" || field == .quantity else {
+                    throw InvalidValue("\(field.rawValue):* is any column; give the heading of one")
+                }
                 columns.append(Column(field: field, heading: entry.value))
             } else {
                 try set(field, to: entry.value)
@@ -70,11 +59,12 @@ struct ColumnMap: Equatable, Sendable {
         constants[field] = nil
         defaults[field] = nil
         if field == .sku { skuPrefix = "" }
-        if titleForm == .artistAndTitle, field == .artist || field == .title { titleForm = .afterArtist }
     }
 
     private mutating func set(_ field: RecordField, to value: String) throws(InvalidValue) {
-        if field == .sku { throw InvalidValue("each record has a SKU of its own; give its column: sku:HEADING") }
+        if field == .sku {
+            throw InvalidValue("each record has a SKU of its own; give its column, sku:HEADING, or --make-skus")
+        }
         guard constants[field] == nil else { throw InvalidValue("\(field.rawValue) has two values") }
         var draft = RecordDraft()
         do { try draft.set(field, to: value) } catch { throw InvalidValue(error.description) }
@@ -84,7 +74,6 @@ struct ColumnMap: Equatable, Sendable {
     /// The fields that the file sets, also in an update.
     var fields: Set<RecordField> {
         var fields = Set(columns.map(\.field) + constants.keys)
-        if titleForm == .artistAndTitle { fields.insert(.artist) }
         // A currency is set with its price.
         if !fields.contains(.price) { fields.remove(.currency) }
         return fields

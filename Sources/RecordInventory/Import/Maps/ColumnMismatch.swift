@@ -1,14 +1,30 @@
-/// Why the columns of a file are not those of records, or not those of a map: all of them, and what to type.
+/// Why the columns of a file without a map are not those of records, and what to type.
 struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
-    let description: String
+    /// The headings that match no field.
+    private let unknown: [String]
+    /// The required fields without a column.
+    private let missing: [RecordField]
+    /// The headings as in the file.
+    private let headings: [String]
+    private let hasCurrency: Bool
+    private let isUpdate: Bool
+    /// The number of the row with the headings.
+    let row: Int
+    /// The first rows below the headings.
+    var samples: [CSVRow] = []
 
-    /// Creates the mismatch of a file without a map.
-    ///
-    /// - Parameters:
-    ///   - unknown: The headings that match no field.
-    ///   - missing: The required fields without a column.
-    ///   - headings: The first row as in the file.
-    init(unknown: [String], missing: [RecordField], headings: [String], hasCurrency: Bool) {
+    init(unknown: [String], missing: [RecordField], headings: [String], options: ImportOptions, row: Int) {
+        self.unknown = unknown
+        self.missing = missing
+        self.headings = headings
+        self.row = row
+        hasCurrency = options.currency != nil || options.usualCurrency != nil || options.isUpdate
+        isUpdate = options.isUpdate
+    }
+
+    static func == (one: Self, other: Self) -> Bool { one.description == other.description }
+
+    var description: String {
         let system = ShopSystem(headings: headings.map { $0.lowercased() })
         let free = RecordField.allCases.map(\.rawValue).filter { !headings.contains($0) }
         let names = unknown.map { name in
@@ -20,68 +36,95 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
                 ? "has to name the columns" : "has columns that are no fields: \(names.joined(separator: ", "))"
         ]
         if !missing.isEmpty { faults.append("missing: \(missing.map(\.rawValue).joined(separator: ", "))") }
-        let guesses = HeadingGuesses(headings)
-        let map = system?.map == nil ? Self.suggestion(guesses, system, hasCurrency) : nil
-        let option =
-            map.map { "--map " + $0.quotedForShell } ?? "--map \(system?.rawValue ?? "")"
-            + (hasCurrency ? "" : " --currency EUR")
         let kind = system.map { "this is \($0.title): " } ?? ""
-        let prices =
-            map == nil || guesses.prices.count < 2
-            ? ""
-            : "(decide which is the price you sell at, and put it "
-                + "in place of …: \(Self.list(guesses.prices)))\n"
-        description =
-            "row 1 \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n\(prices)"
+        var (option, advice) = suggestion(system)
+        if unknown.isEmpty, missing == [.sku] { option = "--make-skus" }
+        if let system, system.map != nil {
+            option =
+                "--map \(system.rawValue)" + (hasCurrency || headings.contains("currency") ? "" : " --currency EUR")
+            advice = []
+        }
+        return
+            "row \(row) \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n"
+            + advice.map { "(\($0))\n" }.joined()
             + "(a map names the column of each field, and leaves out the others; `import --help` explains it), or rename "
             + "the columns; there are: \(RecordField.allCases.map(\.rawValue).joined(separator: ", "))"
     }
 
-    /// Creates the mismatch of a map.
+    /// Returns why a map does not fit a file.
     ///
     /// - Parameters:
     ///   - map: The headings of the map that the file lacks.
     ///   - missing: The required fields that the map lacks.
-    init(map: [String], missing: [String], headings: [String]) {
+    static func text(map: [String], missing: [RecordField], headings: [String]) -> String {
         var faults: [String] = []
         if !map.isEmpty {
-            faults.append("names columns that the file lacks: \(Self.list(map))")
+            faults.append("names columns that the file lacks: \(list(map))")
         }
         if !missing.isEmpty {
-            let advice = missing.map { "\($0):HEADING" }.joined(separator: ",")
-            faults.append("lacks \(missing.joined(separator: ", ")) (add \(advice), or FIELD=VALUE for all rows)")
+            let advice = missing.map { "\($0.rawValue):HEADING" }.joined(separator: ",")
+            let other = missing == [.sku] ? "make SKUs with --make-skus" : "FIELD=VALUE for all rows"
+            faults.append(
+                "lacks \(missing.map(\.rawValue).joined(separator: ", ")) (add \(advice), or \(other))")
         }
-        description =
-            "the map \(faults.joined(separator: "; it ")); the columns of the file are: \(Self.list(headings))"
+        return "the map \(faults.joined(separator: "; it ")); the columns of the file are: \(list(headings))"
     }
-
-    /// The mismatch of a row that is not the first.
-    func inRow(_ number: Int) -> ColumnMismatch {
-        ColumnMismatch(description: description.replacing("row 1 ", with: "row \(number) ", maxReplacements: 1))
-    }
-
-    private init(description: String) { self.description = description }
 
     private static func list(_ headings: [String]) -> String {
         headings.map { "\"\($0.shown)\"" }.joined(separator: ", ")
     }
 
-    /// Returns a map for these headings, as far as they can be guessed. A field for which there is no guess has `…`.
-    private static func suggestion(_ guesses: HeadingGuesses, _ system: ShopSystem?, _ hasCurrency: Bool) -> String {
-        var guesses = guesses
-        var entries: [String] = []
+    /// Returns the options for these headings, as far as they can be guessed, and what is left to decide. A field for
+    /// which there is no guess has `…`. An update gets no values for all rows: each record has its own.
+    private func suggestion(_ system: ShopSystem?) -> (option: String, advice: [String]) {
+        var guesses = HeadingGuesses(headings)
         var map = ColumnMap()
-        for field in RecordField.allCases {
-            if system == .bandcamp, field == .quantity {
-                map.constants[.quantity] = "0"
-            } else if let heading = guesses.take(field) {
-                map.columns.append(ColumnMap.Column(field: field, heading: heading))
-            } else if field == .currency, !hasCurrency {
-                map.constants[.currency] = "EUR"
-            } else if RecordField.essential.contains(field) {
-                entries.append("\(field.rawValue):…")
-            }
+        for field in RecordField.allCases where !(system == .bandcamp && field == .quantity) {
+            map.columns += guesses.take(field).map { ColumnMap.Column(field: field, heading: $0) }
         }
-        return (entries + [map.text].filter { !$0.isEmpty }).joined(separator: ",")
+        let known = map.fields
+        let amounts = guesses.amounts(samples(matching: /\D{0,4}[\d.,' ]*\d[.,]\d\d?\D{0,4}/))
+        let numbers = guesses.left(of: samples(matching: /\d{1,6}(?:[.,]0+)?/))
+        var (entries, advice): ([String], [String]) = ([], [])
+        // A SKU is made of artist and title.
+        let canMake = !known.contains(.sku) && (!isUpdate || known.isSuperset(of: [.artist, .title]))
+        for field in RecordField.essential where !known.contains(field) {
+            let isWanted =
+                switch field {
+                case .sku: !canMake
+                case .price: !isUpdate || !amounts.isEmpty
+                default: !isUpdate
+                }
+            if isWanted { entries.append("\(field.rawValue):…") }
+        }
+        let prices = amounts.isEmpty ? numbers : amounts
+        let counts = numbers.filter { !amounts.contains($0) }
+        if entries.contains("price:…"), !prices.isEmpty {
+            advice.append(
+                "decide which is the price you sell at, and put it in place of …: \(Self.list(prices))")
+        }
+        if system == .bandcamp {
+            map.constants[.quantity] = "0"
+        } else if !known.contains(.quantity), !counts.isEmpty {
+            entries.append("quantity:…")
+            advice.append(
+                "decide which has the copies in stock, and write quantity:HEADING"
+                    + (isUpdate ? "" : ", or quantity=1 for one copy each") + ": \(Self.list(counts))")
+        }
+        if !known.contains(.currency), !hasCurrency { map.constants[.currency] = "EUR" }
+        var option = "--map " + (entries + [map.text].filter { !$0.isEmpty }).joined(separator: ",").quotedForShell
+        if canMake {
+            option += " --make-skus"
+            advice.append("--make-skus makes a SKU of what a row says; if a column has them, add sku:HEADING instead")
+        }
+        return (option, advice)
+    }
+
+    /// Returns the headings of the columns whose cells have a form, as far as they are not blank.
+    private func samples(matching form: Regex<Substring>) -> [String] {
+        headings.indices.filter { column in
+            let cells = samples.filter { column < $0.count }.map { $0[column].trimmed }.filter { !$0.isEmpty }
+            return !cells.isEmpty && cells.allSatisfy { $0.wholeMatch(of: form) != nil }
+        }.map { headings[$0] }
     }
 }

@@ -9,7 +9,6 @@ struct DiscogsExport: RowFormat {
     private let listing: Int
     private let status: Int?
     private let columns: [(field: RecordField, column: Int)]
-    private let currency: Currency
     private let hasDecimalCommas: Bool
 
     private static let names: [(RecordField, String)] = [
@@ -19,11 +18,13 @@ struct DiscogsExport: RowFormat {
         (.discogsRelease, "release_id"),
     ]
 
-    init(_ header: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
-        let missing = ["listing_id", "artist", "title", "price"].filter { !header.contains($0) }
+    var namesCurrency: Bool { false }
+
+    init(_ header: [String], isUpdate: Bool, hasDecimalCommas: Bool) throws(ImportError) {
+        let needed = ["listing_id"] + (isUpdate ? [] : ["artist", "title", "price"])
+        let missing = needed.filter { !header.contains($0) }
         guard missing.isEmpty, let listing = header.firstIndex(of: "listing_id") else { throw .missingColumns(missing) }
         guard !header.contains("sku") else { throw .bothFormats }
-        guard let currency else { throw .noCurrency }
         for (_, name) in Self.names where header.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)
         }
@@ -33,7 +34,6 @@ struct DiscogsExport: RowFormat {
         columns = Self.names.compactMap { field, name in header.firstIndex(of: name).map { (field, $0) } }
         named = Set(columns.map(\.field) + [.status, .quantity])
         self.listing = listing
-        self.currency = currency
         self.hasDecimalCommas = hasDecimalCommas
     }
 
@@ -51,9 +51,7 @@ struct DiscogsExport: RowFormat {
             if column >= row.count { result.absent.append(field) }
             result.set(field, to: text(column))
         }
-        result.set(.currency, to: currency.code)
         if let status = text(status) { result.setStatus(status) }
-        result.finish(rounding: .halfEven)
         return result
     }
 }

@@ -7,19 +7,23 @@ enum ShopSystem: String, CaseIterable, Sendable {
 
     /// Finds the system whose headings a file has. They are in lower case.
     init?(headings: [String]) {
-        let found = Self.allCases.first { $0.signature.allSatisfy(headings.contains) }
+        let found = Self.allCases.first { $0.signatures.contains { $0.allSatisfy(headings.contains) } }
         guard let found, !headings.contains("listing_id") else { return nil }
         self = found
     }
 
-    private var signature: [String] {
+    private var signatures: [[String]] {
         switch self {
-        case .shopify: ["handle", "title", "variant sku"]
-        case .square: ["token", "item name", "variation name"]
-        case .woocommerce: ["sku", "name", "regular price"]
-        case .discogsCollection: ["catalog#", "collectionfolder", "release_id"]
-        case .discogsUpload: ["release_id", "media_condition", "external_id"]
-        case .bandcamp: ["paid to", "item type", "item name", "quantity"]
+        case .shopify: [["handle", "title", "variant sku"], ["url handle", "title", "sku"]]
+        case .square: [["token", "item name", "variation name"]]
+        case .woocommerce:
+            [
+                ["sku", "name", "regular price"], ["artikelnummer", "name", "regulärer preis"],
+                ["ugs", "nom", "tarif régulier"], ["sku", "nombre", "precio normal"],
+            ]
+        case .discogsCollection: [["catalog#", "collectionfolder", "release_id"]]
+        case .discogsUpload: [["release_id", "media_condition", "external_id"]]
+        case .bandcamp: [["paid to", "item type", "item name", "quantity"]]
         }
     }
 
@@ -42,18 +46,9 @@ enum ShopSystem: String, CaseIterable, Sendable {
     var map: ColumnMap? {
         guard let columns, var map = try? ColumnMap(columns, named: { _ in ColumnMap() }) else { return nil }
         map.isTolerant = true
-        switch self {
-        case .shopify:
-            map.groupHeading = "Handle"
-            map.titleForm = .afterArtist
-        case .square: map.titleForm = .artistAndTitle
-        case .woocommerce:
-            map.parentHeading = "Type"
-            map.titleForm = .artistAndTitle
-        case .discogsCollection:
+        if self == .discogsCollection {
             map.skuPrefix = "release-"
             map.defaults = [.price: "0", .status: Status.draft.rawValue]
-        case .discogsUpload, .bandcamp: break
         }
         return map
     }
@@ -63,18 +58,25 @@ enum ShopSystem: String, CaseIterable, Sendable {
         switch self {
         case .shopify:
             """
-            sku:Variant SKU, artist:Vendor, title:Title, format:Type, barcode:Variant Barcode, status:Status,
-            media_condition:Option1 Value, price:Variant Price, quantity:Variant Inventory Qty
+            sku:Variant SKU, sku:SKU, artist:Vendor, title:Title, format:Type, barcode:Variant Barcode, barcode:Barcode,
+            status:Status, media_condition:Option1 Value, price:Variant Price, price:Price, cost:Cost per item,
+            quantity:Variant Inventory Qty, quantity:Inventory quantity
             """
         case .square:
             """
-            sku:SKU, artist:Description, title:Item Name, barcode:GTIN, media_condition:Variation Name, price:Price,
-            quantity:Current Quantity *
+            sku:SKU, artist:Item Name, artist:Description, title:Item Name, barcode:GTIN, price:Price,
+            media_condition:Variation Name, cost:Default Unit Cost, quantity:Current Quantity *
             """
+        // The headings are translated: English, German, French and Spanish.
         case .woocommerce:
             """
-            sku:SKU, title:Name, barcode:"GTIN, UPC, EAN, or ISBN", price:Regular price, status:Published,
-            quantity:Stock, quantity:In stock?
+            sku:SKU, sku:Artikelnummer, sku:UGS, artist:Name, artist:Nom, artist:Nombre, title:Name, title:Nom,
+            title:Nombre, barcode:"GTIN, UPC, EAN, or ISBN", barcode:"GTIN, UPC, EAN oder ISBN",
+            barcode:"GTIN, UPC, EAN ou ISBN", barcode:"GTIN, UPC, EAN o ISBN", price:Regular price,
+            price:Regulärer Preis, price:Tarif régulier, price:Precio normal, status:Published, status:Veröffentlicht,
+            status:Publié, status:Publicado, quantity:Stock, quantity:Bestand, quantity:Lager, quantity:Lagerbestand,
+            quantity:Inventario, quantity:In stock?, quantity:Vorrätig?, quantity:En stock ?, quantity:¿Existencias?,
+            quantity:¿En inventario?
             """
         case .discogsCollection:
             """
@@ -85,6 +87,9 @@ enum ShopSystem: String, CaseIterable, Sendable {
         case .discogsUpload, .bandcamp: nil
         }
     }
+
+    /// The headings of a product's own column. Its later rows leave out what they share with the first.
+    var groupHeadings: [String] { self == .shopify ? ["handle", "url handle"] : [] }
 
     /// The fields that several rows of a product share, so that later rows leave it empty.
     static let sharedFields: Set<RecordField> = [.artist, .title, .label, .format, .status, .notes, .genre]
