@@ -136,10 +136,8 @@ let package = Package(
         .testTarget(
             name: "RecordKitTestingTests",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitJSON", "RecordKitXML",
-                "RecordKitTemplates", "RecordKitCache", "RecordKitCacheDisk", "RecordKitDigest", "RecordKitOAuth",
-                "RecordKitOutbox", "RecordKitSigning", "RecordKitTelemetry", "RecordKitTesting", "RecordKitCurl",
-                "TestSupport", "FirstRequest",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "TestSupport",
+                "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
         ),

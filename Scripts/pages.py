@@ -55,6 +55,8 @@ def converted(module, name):
         return f"`{'.'.join(path)}`"
 
     text = sources[module, name].read_text()
+    # What Scripts/snippets puts around the code isn't for readers.
+    text = re.sub(r"^<!-- swift(?:: output -->|\n.*?^-->)\n\n?", "", text, flags=re.M | re.S)
     text = re.sub(r"^@Metadata \{\n(?:    .*\n)*\}\n\n?", "", text, flags=re.M)
     parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
     for index in range(0, len(parts), 2):

@@ -10,7 +10,7 @@ import Synchronization
 /// ```swift
 /// let cache = HTTPCache(
 ///     store: DiskCacheStore(
-///         folder: .cachesDirectory.appending(path: "com.example.shop")))
+///         folder: folder.appending(path: "com.example.shop")))
 /// ```
 ///
 /// The file contains no credentials beside the bodies: URLs and sensitive request fields are stored as salted hashes,

@@ -4,7 +4,9 @@ public import Foundation
 ///
 /// ```swift
 /// var digest = MessageDigest(.sha256)
-/// for try await chunk in manager.chunks(for: .backup) { digest.update(chunk) }
+/// for try await chunk in network.chunks(for: Backup()) {
+///     digest.update(chunk)
+/// }
 /// print(digest.hexadecimal)
 /// ```
 ///

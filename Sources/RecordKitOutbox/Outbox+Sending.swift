@@ -27,7 +27,7 @@ extension Outbox {
     /// Cancelling ends the calls in flight, and waits for handlers. Nothing is lost: call it again later.
     ///
     /// ```swift
-    /// .task { await outbox.run() }
+    /// let running = Task { await outbox.run() }
     /// ```
     public func run() async {
         #if canImport(Network)

@@ -5,7 +5,9 @@ extension NetworkClient {
     /// Returns the elements of a list as they arrive, so that a list of any length needs little memory.
     ///
     /// ```swift
-    /// for try await record in network.elements(for: AllRecords()) { index(record) }
+    /// for try await record in network.elements(for: AllRecords()) {
+    ///     print(record.title)
+    /// }
     /// ```
     ///
     /// The request's value is a list, such as `[Record]`. The body is UTF-8, in one of these formats:

@@ -5,8 +5,9 @@ extension NetworkClient {
     /// Returns the body of a response in chunks of any size, as they arrive.
     ///
     /// ```swift
+    /// var digest = MessageDigest(.sha256)
     /// for try await chunk in network.chunks(for: Backup()) {
-    ///     digest.update(data: chunk)
+    ///     digest.update(chunk)
     /// }
     /// ```
     ///

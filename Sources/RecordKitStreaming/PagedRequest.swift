@@ -12,7 +12,11 @@ public import RecordKit
 ///     case all(label: String)
 ///
 ///     var path: RequestPath { "releases" }
-///     var query: RequestQuery { … }
+///     var query: RequestQuery {
+///         switch self {
+///         case .all(let label): ["label": label]
+///         }
+///     }
 /// }
 ///
 /// for try await release in network.items(for: Releases.all(label: "4AD")) {
@@ -35,13 +39,15 @@ public protocol PagedRequest: NetworkRequest where ErrorType: NetworkFailure {
     ///
     /// ```swift
     /// // A URL in another header field, such as Kinto's:
-    /// page.response?.headers["Next-Page"].flatMap { URL(string: $0) }.map {
-    ///     .url($0)
-    /// }
+    /// let inHeader: NextPage<List>? = page.response?.headers["Next-Page"]
+    ///     .flatMap { URL(string: $0) }.map { .url($0) }
     /// // A cursor in the body:
-    /// page.value.cursor.map { .request(.list(after: $0)) }
+    /// let inBody: NextPage<List>? = page.value.cursor.map {
+    ///     .request(.list(after: $0))
+    /// }
     /// // Page numbers:
-    /// page.value.items.isEmpty ? nil : .request(.list(page: number + 1))
+    /// let byNumber: NextPage<List>? =
+    ///     page.value.items.isEmpty ? nil : .request(.page(number + 1))
     /// ```
     ///
     /// The default takes the link `next` of the `Link` field.

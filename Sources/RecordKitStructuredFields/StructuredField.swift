@@ -27,6 +27,10 @@ public enum StructuredField {
 
         public init() {}
 
+        init(_ all: [Parameter]) {
+            self.all = all
+        }
+
         /// The value of a name. Setting it keeps the position of the name, or adds it at the end.
         public subscript(name: String) -> BareItem? {
             get { all.first { $0.name == name }?.value }

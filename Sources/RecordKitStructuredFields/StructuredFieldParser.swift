@@ -80,7 +80,8 @@ struct StructuredFieldParser {
     }
 
     private mutating func parameters() -> StructuredField.Parameters? {
-        var parameters = StructuredField.Parameters()
+        var all: [StructuredField.Parameters.Parameter] = []
+        var positions: [String: Int] = [:]
         while take(";") {
             skip { $0 == UInt8(ascii: " ") }
             guard let name = key() else { return nil }
@@ -89,9 +90,14 @@ struct StructuredFieldParser {
                 guard let item = bareItem() else { return nil }
                 value = item
             }
-            parameters[name] = value
+            if let position = positions[name] {
+                all[position].value = value
+            } else {
+                positions[name] = all.count
+                all.append(StructuredField.Parameters.Parameter(name: name, value: value))
+            }
         }
-        return parameters
+        return StructuredField.Parameters(all)
     }
 
     private mutating func key() -> String? {

@@ -8,7 +8,9 @@ struct CallRecord {
     private static var mostAttempts: Int { 128 }
 
     private let spanID = Span.randomID(bytes: 8)
-    private let start: Date
+    /// The date of the time zero of the call's clock. A date that is set during the call changes no duration.
+    private let epoch: Date
+    private let start: Duration
     private let parent: TraceContext?
     private var attempts: [Span] = []
     /// The context that the last attempt was sent with.
@@ -16,7 +18,8 @@ struct CallRecord {
 
     /// Begins the record of a call, when it was built.
     init(of call: NetworkCall, _ event: NetworkEvent) {
-        start = call.date(of: event.start)
+        epoch = call.clock.date().addingTimeInterval(-call.clock.now().seconds)
+        start = event.start
         parent = call.traceContext ?? TraceContext.current
     }
 
@@ -27,6 +30,9 @@ struct CallRecord {
         let own = call.traceContext.flatMap { $0.spanID == parent?.spanID ? nil : $0 }
         sent = own ?? sent
         var attributes = call.attributes(of: event)
+        if call.knownMethod == nil {
+            attributes.append(Attribute("http.request.method_original", call.method.rawValue))
+        }
         attributes.append(Attribute("url.full", call.url.redacted(call.headers.sensitiveNames)))
         if let attempt = event.attempt, attempt > 1 {
             attributes.append(Attribute("http.request.resend_count", attempt - 1))
@@ -35,8 +41,8 @@ struct CallRecord {
             Span(
                 traceId: "", spanId: own?.spanID ?? Span.randomID(bytes: 8), parentSpanId: spanID,
                 traceState: own?.tracestate, name: call.knownMethod ?? "HTTP", kind: .attempt,
-                startTimeUnixNano: call.date(of: event.start).unixNano,
-                endTimeUnixNano: call.date(of: event.start + event.duration).unixNano, attributes: attributes,
+                startTimeUnixNano: unixNano(event.start),
+                endTimeUnixNano: unixNano(event.start + event.duration), attributes: attributes,
                 status: event.errorType.map { _ in Span.Status() }))
     }
 
@@ -48,8 +54,8 @@ struct CallRecord {
         if let error = event.detail { attributes.append(Attribute("error.type", error)) }
         let own = Span(
             traceId: traceID, spanId: spanID, parentSpanId: parent?.spanID, traceState: parent?.tracestate,
-            name: call.name, kind: .call, startTimeUnixNano: start.unixNano,
-            endTimeUnixNano: call.date(of: event.start + event.duration).unixNano, attributes: attributes,
+            name: call.name, kind: .call, startTimeUnixNano: unixNano(start),
+            endTimeUnixNano: unixNano(event.start + event.duration), attributes: attributes,
             status: event.detail.map { _ in Span.Status() })
         return [own]
             + attempts.map { attempt in
@@ -58,6 +64,8 @@ struct CallRecord {
                 return attempt
             }
     }
+
+    private func unixNano(_ time: Duration) -> String { epoch.addingTimeInterval(time.seconds).unixNano }
 }
 
 extension NetworkEvent {
@@ -69,11 +77,6 @@ extension NetworkEvent {
 }
 
 extension NetworkCall {
-    /// Returns the date of a time of the call's clock.
-    func date(of time: Duration) -> Date {
-        clock.date().addingTimeInterval((time - clock.now()).seconds)
-    }
-
     /// The trace in the header fields, if any.
     var traceContext: TraceContext? {
         headers["traceparent"].flatMap { TraceContext(traceparent: $0, tracestate: headers["tracestate"]) }
@@ -81,7 +84,7 @@ extension NetworkCall {
 
     /// The method, or `nil` if OpenTelemetry doesn't know it.
     var knownMethod: String? {
-        let known = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]
+        let known = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"]
         return known.contains(method.rawValue) ? method.rawValue : nil
     }
 
@@ -89,7 +92,9 @@ extension NetworkCall {
     func attributes(of event: NetworkEvent) -> [Attribute] {
         var attributes = [
             Attribute("http.request.method", knownMethod ?? "_OTHER"),
-            Attribute("server.address", origin.host), Attribute("server.port", origin.port),
+            // An IPv6 address is in brackets in a URL alone.
+            Attribute("server.address", origin.host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))),
+            Attribute("server.port", origin.port),
         ]
         if let status = event.statusCode { attributes.append(Attribute("http.response.status_code", status)) }
         if let error = event.errorType { attributes.append(Attribute("error.type", error)) }

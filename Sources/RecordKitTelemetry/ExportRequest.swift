@@ -7,7 +7,7 @@ struct ExportRequest: NetworkRequest {
 
     let body: ExportBody
 
-    var path: RequestPath { body.resourceSpans == nil ? "v1/metrics" : "v1/traces" }
+    var path: RequestPath { "" }
     var method: HTTPMethod { .post }
 }
 
@@ -46,27 +46,17 @@ struct ExportBody: Encodable, NetworkEncodable, Sendable {
     }
 }
 
-/// What a collector responds: nothing, or how much it has rejected.
-enum ExportReply {
-    private struct Reply: Decodable {
-        let partialSuccess: PartialSuccess?
-    }
+/// What a collector responds: nothing, or how much of an export it has rejected.
+struct ExportReply {
+    let rejected: Int
+    let message: String?
 
-    private struct PartialSuccess: Decodable {
-        let rejectedSpans: Count?
-    }
-
-    /// A decimal string in the JSON of protocol buffers. Some collectors send a number.
-    private struct Count: Decodable {
-        let value: Int
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            value = try (try? container.decode(Int.self)) ?? Int(container.decode(String.self)) ?? 0
-        }
-    }
-
-    static func rejectedSpans(in body: Data) -> Int {
-        max((try? JSONDecoder().decode(Reply.self, from: body))?.partialSuccess?.rejectedSpans?.value ?? 0, 0)
+    init(_ body: Data) {
+        let reply = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any]
+        let partialSuccess = reply?["partialSuccess"] as? [String: Any]
+        let count = partialSuccess?["rejectedSpans"] ?? partialSuccess?["rejectedDataPoints"]
+        // A decimal string in the JSON of protocol buffers. Some collectors send a number.
+        rejected = max(count as? Int ?? (count as? String).flatMap { Int($0) } ?? 0, 0)
+        message = partialSuccess?["errorMessage"] as? String
     }
 }

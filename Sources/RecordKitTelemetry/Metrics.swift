@@ -44,35 +44,25 @@ struct Metrics {
     /// Returns the metrics in OTLP's JSON.
     func exported(at date: Date, droppedSpans: Int) -> [Metric] {
         let (start, time) = (start.unixNano, date.unixNano)
-        func count(_ attributes: [Attribute], _ number: Int) -> Metric.Point {
-            Metric.Point(attributes: attributes, startTimeUnixNano: start, timeUnixNano: time, asInt: String(number))
-        }
-        var metrics: [Metric] = []
-        if !durations.isEmpty {
-            let points = durations.map { attributes, histogram in
+        func counter(_ name: String, _ unit: String, _ counts: [[Attribute]: Int]) -> Metric {
+            let points = counts.map { attributes, count in
                 Metric.Point(
-                    attributes: attributes, startTimeUnixNano: start, timeUnixNano: time,
-                    count: String(histogram.counts.reduce(0, +)), sum: histogram.sum, min: histogram.least,
-                    max: histogram.most, bucketCounts: histogram.counts.map { String($0) }, explicitBounds: Self.bounds)
+                    attributes: attributes, startTimeUnixNano: start, timeUnixNano: time, asInt: String(count))
             }
-            metrics.append(
-                Metric(
-                    name: "http.client.request.duration", unit: "s", histogram: Metric.Points(dataPoints: points)))
+            return Metric(name: name, unit: unit, sum: Metric.Points(dataPoints: points, isMonotonic: true))
         }
-        if !calls.isEmpty {
-            let points = calls.map { count($0.key, $0.value) }
-            metrics.append(
-                Metric(
-                    name: "recordkit.calls", unit: "{call}", sum: Metric.Points(dataPoints: points, isMonotonic: true)))
+        let points = durations.map { attributes, histogram in
+            Metric.Point(
+                attributes: attributes, startTimeUnixNano: start, timeUnixNano: time,
+                count: String(histogram.counts.reduce(0, +)), sum: histogram.sum, min: histogram.least,
+                max: histogram.most, bucketCounts: histogram.counts.map { String($0) }, explicitBounds: Self.bounds)
         }
-        if droppedSpans > 0 {
-            let points = [count([], droppedSpans)]
-            metrics.append(
-                Metric(
-                    name: "recordkit.spans.dropped", unit: "{span}",
-                    sum: Metric.Points(dataPoints: points, isMonotonic: true)))
-        }
-        return metrics
+        let metrics = [
+            Metric(name: "http.client.request.duration", unit: "s", histogram: Metric.Points(dataPoints: points)),
+            counter("recordkit.calls", "{call}", calls),
+            counter("recordkit.spans.dropped", "{span}", droppedSpans > 0 ? [[]: droppedSpans] : [:]),
+        ]
+        return metrics.filter { $0.pointCount > 0 }
     }
 }
 
@@ -82,6 +72,8 @@ struct Metric: Encodable {
     let unit: String
     var histogram: Points?
     var sum: Points?
+
+    var pointCount: Int { (histogram ?? sum)?.dataPoints.count ?? 0 }
 
     struct Points: Encodable {
         let dataPoints: [Point]

@@ -13,6 +13,7 @@ public import RecordKit
 /// async let record = records.value(for: .fetch(sku: "LP-0042"))
 /// // The first attempt has failed. This ends the wait before the second.
 /// await clock.advanceToNextSleeper()
+/// print(try await record.title)
 /// ```
 ///
 /// Timeouts and deadlines use the clock, too. They end when ``advance(by:)`` passes them. They aren't sleepers.

@@ -5,7 +5,7 @@ public import RecordKit
 ///
 /// ```swift
 /// // ValueType = XMLTree
-/// let tree = try await network.value(for: Catalog.release(id))
+/// let tree = try await network.value(for: Catalog(id: "7"))
 /// let title: String = try tree.value(at: "release/title")
 /// let credits = tree.elements(at: "release/artist-credit/name-credit")
 /// let artists: [String] = try credits.map { try $0.value(at: "artist/name") }

@@ -1,7 +1,9 @@
 // A session takes requests of every type, so it doesn't know the type of a case. The guide's first page shows both
 // ways.
 
+import Foundation
 import RecordKit
+import RecordKitCurl
 
 enum Records: NetworkRequest {
     typealias ValueType = String
@@ -22,4 +24,16 @@ func read(_ network: NetworkSession) async throws(NetworkError) -> [String] {
 func readWithoutType(_ network: NetworkSession) async throws(NetworkError) -> String {
     let record = try await network.value(for: Endpoint(path: "records"))
     return record
+}
+
+// What is often written first. The first two are right.
+func firstWords(_ response: NetworkResponse, _ url: String) async throws {
+    let network = NetworkSession("https://store.example/v1")
+    _ = try await network.value(for: Records.fetch(sku: "a")) { $0.timeout = .seconds(5) }
+    _ = NetworkSession(url)
+    _ = NetworkSession("https://store.example/v1", timeout: .seconds(5))
+    _ = NetworkSession(environment: "https://store.example/v1", timeout: .seconds(5))
+    _ = NetworkEnvironment("https://store.example/v1", headers: ["Accept-Language": "en"])
+    _ = response.text
+    _ = WebSocketMessage.binary(Data())
 }

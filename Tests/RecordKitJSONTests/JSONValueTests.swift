@@ -203,4 +203,20 @@ final class JSONViewTests: XCTestCase {
 
 extension JSONNumber {
     init(known text: String) { self = JSONNumber(text) ?? 0 }
+
+    func testRemovedMembers() {
+        for count in [3, 40] {
+            var object = JSONObject((0..<count).map { JSONObject.Member(name: "n\($0 % 30)", value: .integer($0)) })
+            let copy = object
+            object["n1"] = nil
+            XCTAssertNil(object["n1"])
+            XCTAssertEqual(object.members.count, count == 3 ? 2 : 38, "both of the name")
+            XCTAssertEqual(object, JSONObject(copy.members.filter { $0.name != "n1" }))
+            object.members.append(JSONObject.Member(name: "n1", value: true))
+            XCTAssertEqual(object["n1"], true)
+            XCTAssertEqual(object["n2"], 2)
+            XCTAssertEqual(copy["n1"], 1)
+            XCTAssertEqual(copy.members.count, count)
+        }
+    }
 }

@@ -66,13 +66,94 @@ final class RequestTests: XCTestCase {
             (Echo(label: Label(labelName: "", foundedAt: Date())) as any NetworkRequest).encoder is JSONWriter)
     }
 
-    func testAnErrorNamesThePathAndNoValue() async throws {
-        let transport = CannedTransport(body: #"{"label_name":"s3cret","founded_at":"s3cret"}"#)
-        let label = Label(labelName: "", foundedAt: Date())
-        let error = await self.network(transport).failure(of: Echo(label: label))
-        guard case .decoding = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertTrue("\(error!)".contains("foundedAt"), "\(error!)")
-        XCTAssertFalse("\(error!)".contains("s3cret"), "\(error!)")
+    private enum Grade: String, Codable { case mint, good }
+
+    private struct Sale: Codable {
+        var count: Int?
+        var soldOn: [Date]?
+        var grade: Grade?
+        var label: Label?
+        var url: URL?
+    }
+
+    /// The reasons by Foundation's decoder and by RecordKitJSON's.
+    private let reasons: [(body: String, type: any Decodable.Type, foundation: String, ours: String)] = [
+        ("s3cret", Sale.self, "it is not JSON", "it is not valid: no value begins like this at byte 0"),
+        (
+            #"{"count":1} s3cret"#, Sale.self, "it is not JSON",
+            "it is not valid: something follows the value at byte 12"
+        ),
+        (#"{"count":1"#, Sale.self, "its JSON ends early", "it is not valid: a comma or } is missing at byte 10"),
+        (#"{"count":1.5}"#, Sale.self, RequestTests.misfit, "count is not valid: the number doesn't fit in Int"),
+        (
+            #"{"count":12345678901234567890}"#, Sale.self, RequestTests.misfit,
+            "count is not valid: the number doesn't fit in Int"
+        ),
+        ("1.5", Int.self, RequestTests.misfit, "it is not valid: the number doesn't fit in Int"),
+        (
+            #"{"label":{"labelName":"","foundedAt":"s3cret"}}"#, Sale.self,
+            "label.foundedAt is not valid: a string isn't a date of ISO 8601",
+            "label.foundedAt is not valid: the string isn't a date of ISO 8601"
+        ),
+        (
+            #"{"soldOn":["s3cret"]}"#, Sale.self, "soldOn[0] is not valid: a string isn't a date of ISO 8601",
+            "soldOn[0] is not valid: the string isn't a date of ISO 8601"
+        ),
+        (
+            #""s3cret""#, Date.self, "the root value is not valid: a string isn't a date of ISO 8601",
+            "it is not valid: the string isn't a date of ISO 8601"
+        ),
+        (
+            #"{"grade":"s3cret"}"#, Sale.self, "grade is none of the cases of Grade",
+            "grade is none of the cases of Grade"
+        ),
+        (
+            #"[{"grade":" from invalid "}]"#, [Sale].self, "[0].grade is none of the cases of Grade",
+            "[0].grade is none of the cases of Grade"
+        ),
+        (
+            #"{"url":""}"#, Sale.self, "url is not valid: the string isn't a URL",
+            "url is not valid: the string isn't a URL"
+        ),
+        ("[2]", [Quoting].self, "[0] is not valid", "[0] is not valid"),
+    ]
+
+    private static let misfit =
+        "a value in it doesn't fit its type, such as a number with a fraction, or one that is too large"
+
+    /// A type whose error quotes the value.
+    private struct Quoting: Decodable {
+        init(from decoder: any Decoder) throws {
+            let context = DecodingError.Context(
+                codingPath: decoder.codingPath, debugDescription: "s3cret",
+                underlyingError: CocoaError(.coderInvalidValue, userInfo: [NSDebugDescriptionErrorKey: "s3cret"]))
+            throw DecodingError.dataCorrupted(context)
+        }
+    }
+
+    func testAnErrorSaysWhereAndWhyAndQuotesNoValue() throws {
+        let foundation = JSONDecoder()
+        foundation.dateDecodingStrategy = .iso8601
+        var ours = JSONReader()
+        ours.dateDecodingStrategy = .iso8601
+        for (body, type, byFoundation, byUs) in reasons {
+            for (decoder, reason) in [(foundation as any NetworkDecoder, byFoundation), (ours, byUs)] {
+                let url = try XCTUnwrap(URL(string: "https://example.com"))
+                let response = NetworkResponse(statusCode: 200, body: Data(body.utf8), url: url)
+                XCTAssertThrowsError(try value(of: response, as: type, using: decoder), body) { cause in
+                    let failure = NetworkError.DecodingFailure(type: "Sale", response: response, cause: cause)
+                    let text = NetworkError.decoding(failure).description
+                    XCTAssertEqual(
+                        text, "The response could not be read as Sale: \(reason). It was \(response).", body)
+                }
+            }
+        }
+    }
+
+    private func value<Value: Decodable>(
+        of response: NetworkResponse, as type: Value.Type, using decoder: any NetworkDecoder
+    ) throws -> Any {
+        try response.value(as: type, using: decoder)
     }
 
     func testElements() async throws {

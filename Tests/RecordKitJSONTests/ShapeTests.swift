@@ -80,7 +80,7 @@ final class ShapeTests: XCTestCase {
     }
 
     func testValuesByName() throws {
-        try check("set, replaced and read") { count in
+        try check("set, replaced, read and removed") { count in
             {
                 var object = JSONObject()
                 for index in 0..<count { object["name\(index)"] = 1 }
@@ -92,6 +92,12 @@ final class ShapeTests: XCTestCase {
                     XCTAssertEqual(object["name\(index)"], 2)
                 }
                 XCTAssertNil(copy["more"])
+                let odd = (0..<count).filter { $0 % 2 == 1 }
+                for index in 0..<count where index % 2 == 0 { object["name\(index)"] = nil }
+                object["name0"] = 4
+                XCTAssertEqual(object.members.map(\.name), odd.map { "name\($0)" } + ["more", "name0"])
+                for index in 0..<count { XCTAssertEqual(object["name\(index)"] == nil, index % 2 == 0 && index > 0) }
+                XCTAssertEqual(copy.members.count, count)
             }
         }
         try check("a view") { count in

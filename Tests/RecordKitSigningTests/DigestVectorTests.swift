@@ -94,6 +94,9 @@ final class DigestVectorTests: TimedTestCase {
                 #"realm="r\"x", nonce=n, qop=auth"#, #"a"b\c"#, Ask(),
                 [#"response="0f2d0e24547fe4271cd3f1a4b8f68e2f""#, #"username="a\"b\\c""#, #"realm="r\"x""#]
             ),
+            // Apache knows `username` alone, and names no charset.
+            ("realm=r, nonce=n, qop=auth", "Jäsøn", Ask(), [#"username="Jäsøn","#]),
+            ("realm=r, nonce=n, charset=\"utf-8\"", "Jäsøn", Ask(), ["username*=UTF-8''J%C3%A4s%C3%B8n,"]),
         ]
         for (challenge, user, ask, parts) in cases {
             let sent = await authorization("Digest " + challenge, user: user, password: "p", nonce: "c", ask)

@@ -1,3 +1,4 @@
+import Foundation
 import RecordKitStructuredFields
 import TestSupport
 import XCTest
@@ -37,6 +38,17 @@ final class StructuredFieldTests: TimedTestCase {
             ("1;*a=1", "integer(1);*a=integer(1)"),
         ]
         for (field, item) in cases { XCTAssertEqual(StructuredField.item(field).map(text), item, field) }
+    }
+
+    /// Four times as many parameters take four times as long. Comparing each with all before it would take sixteen times.
+    func testManyParameters() {
+        func time(_ count: Int) -> Double {
+            let field = "1" + (0..<count).map { ";name\($0)" }.joined()
+            let start = clock()
+            XCTAssertEqual(StructuredField.item(field)?.parameters.all.count, count)
+            return Double(clock() - start)
+        }
+        XCTAssertLessThan(time(8_000), time(2_000) * 9)
     }
 
     func testLists() {

@@ -50,13 +50,3 @@ final class CollectorTests: TimedTestCase {
         XCTAssertEqual(metrics, [["http.client.request.duration", "2"], ["recordkit.calls", "1"]])
     }
 }
-
-/// A request with a secret.
-struct Look: NetworkRequest {
-    typealias ValueType = Data
-
-    let token: String
-
-    var path: RequestPath { "look" }
-    var query: RequestQuery { ["token": token] }
-}

@@ -6,111 +6,47 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-final class TelemetryTests: TimedTestCase {
-    private let collector = CannedTransport()
-    private let clock = ManualClock(advancesItself: true)
-
-    /// An export, as far as the tests read it.
-    private struct Export: Decodable {
-        struct Group<Scope: Decodable>: Decodable {
-            let scopeSpans: [Scope]?
-            let scopeMetrics: [Scope]?
-        }
-        struct Spans: Decodable { let spans: [Span] }
-        struct Metrics: Decodable { let metrics: [Metric] }
-        struct Span: Decodable {
-            let traceId, spanId, name, startTimeUnixNano, endTimeUnixNano: String
-            let parentSpanId: String?
-            let attributes: [Attribute]
-        }
-        struct Metric: Decodable {
-            struct Points: Decodable { let dataPoints: [Point] }
-            struct Point: Decodable {
-                let attributes: [Attribute]
-                let count, asInt: String?
-                let bucketCounts: [String]?
-            }
-            let name: String
-            let histogram, sum: Points?
-        }
-        struct Attribute: Decodable {
-            struct Value: Decodable {
-                let stringValue, intValue: String?
-                let boolValue: Bool?
-            }
-            let key: String
-            let value: Value
-        }
-        let resourceSpans: [Group<Spans>]?
-        let resourceMetrics: [Group<Metrics>]?
-
-        var spans: [Span] { resourceSpans?.flatMap { $0.scopeSpans ?? [] }.flatMap(\.spans) ?? [] }
-        var metrics: [Metric] { resourceMetrics?.flatMap { $0.scopeMetrics ?? [] }.flatMap(\.metrics) ?? [] }
-    }
-
-    private func exports(_ collector: CannedTransport) async throws -> [Export] {
-        var exports: [Export] = []
-        for call in collector.calls {
-            exports.append(try JSONDecoder().decode(Export.self, from: await XCTUnwrap(call.body).data()))
-        }
-        return exports
-    }
-
-    private func telemetry(
-        _ collector: CannedTransport, _ change: (inout TelemetrySettings) -> Void = { _ in }
-    ) -> TelemetryObserver {
-        var settings = TelemetrySettings(environment: [:])
-        change(&settings)
-        return TelemetryObserver(
-            serviceName: "till", settings: settings, transport: collector, clock: clock.networkClock)
-    }
-
-    /// A session whose first attempt is refused.
-    private func store(
-        _ observer: TelemetryObserver, _ interceptors: [any NetworkInterceptor] = []
-    ) -> (NetworkSession, CannedTransport) {
-        let transport = CannedTransport { call throws(NetworkError) in
-            NetworkResponse(statusCode: call.attempt == 1 ? 503 : 200, url: call.url)
-        }
-        var configuration = NetworkConfiguration(transport, interceptors, clock: clock)
-        configuration.observers = [observer]
-        return (NetworkSession(configuration), transport)
-    }
-
+/// What spans and metrics contain.
+final class TelemetryTests: TelemetryTestCase {
     func testAttemptsAreBelowTheirCallAndInTheTraceThatWasSent() async throws {
-        let telemetry = telemetry(collector)
-        let (network, transport) = store(
-            telemetry, [RetryInterceptor(), TracingInterceptor(tracing: .begun(isSampled: true))])
-        _ = try await network.value(for: Look(token: "s3cret"))
-        let isFlushed = await telemetry.flush()
-
-        XCTAssertTrue(isFlushed)
-        XCTAssertEqual(collector.calls.map(\.url.path), ["/v1/traces", "/v1/metrics"])
-        let spans = try await exports(collector).flatMap(\.spans)
+        let sent = Kept<[TraceContext]>([])
+        let spans = try await exported([
+            RetryInterceptor(), TracingInterceptor(tracing: .begun(isSampled: true)),
+        ]) { network, transport in
+            _ = try await network.value(for: Look(token: "s3cret"))
+            sent.set(transport.calls.compactMap { TraceContext(traceparent: $0.headers["traceparent"] ?? "") })
+        }.spans
         XCTAssertEqual(spans.map(\.name), ["Look", "GET", "GET"])
-        let sent = transport.calls.compactMap { $0.headers["traceparent"].flatMap { TraceContext(traceparent: $0) } }
-        XCTAssertEqual(spans.dropFirst().map(\.spanId), sent.map(\.spanID))
-        XCTAssertEqual(Set(spans.map(\.traceId)), Set(sent.map(\.traceID)))
+        XCTAssertEqual(spans.dropFirst().map(\.spanId), sent.now.map(\.spanID))
+        XCTAssertEqual(Set(spans.map(\.traceId)), Set(sent.now.map(\.traceID)))
         XCTAssertEqual(spans.map(\.parentSpanId), [nil, spans[0].spanId, spans[0].spanId])
-        for span in spans { XCTAssertLessThanOrEqual(span.startTimeUnixNano, span.endTimeUnixNano) }
+    }
+
+    /// The trace of a task, whose first span is `00f067aa0ba902b7`.
+    private func context(_ digit: String, _ flags: String) throws -> TraceContext {
+        try XCTUnwrap(
+            TraceContext(traceparent: "00-\(String(repeating: digit, count: 32))-00f067aa0ba902b7-\(flags)"))
     }
 
     func testACallContinuesTheTraceOfItsTask() async throws {
-        let telemetry = telemetry(collector)
-        let (network, _) = store(telemetry, [TracingInterceptor(tracing: .continued)])
-        let contexts = [("0", "00"), ("1", "01")].map { digit, flags in
-            TraceContext(traceparent: "00-\(String(repeating: "a", count: 31))\(digit)-00f067aa0ba902b7-\(flags)")
+        let (unsampled, sampled) = (try context("a", "00"), try context("b", "01"))
+        for interceptors in [[], [TracingInterceptor(tracing: .continued)]] {
+            let spans = try await exported(interceptors) { network, _ in
+                for context in [unsampled, sampled] {
+                    _ = try? await TraceContext.$current.withValue(context) {
+                        try await network.value(for: Look(token: ""))
+                    }
+                }
+            }.spans
+            XCTAssertEqual(spans.map(\.traceId), [sampled.traceID, sampled.traceID])
+            XCTAssertEqual(spans.map(\.parentSpanId), ["00f067aa0ba902b7", spans[0].spanId])
         }
-        for context in contexts {
-            _ = try? await TraceContext.$current.withValue(context) {
-                try await network.value(for: Look(token: ""))
-            }
-        }
-        await telemetry.flush()
-        // The first trace isn't sampled.
-        let spans = try await exports(collector).flatMap(\.spans)
-        XCTAssertEqual(spans.map(\.traceId), Array(repeating: try XCTUnwrap(contexts[1]).traceID, count: 2))
-        XCTAssertEqual(spans.map(\.parentSpanId), ["00f067aa0ba902b7", spans[0].spanId])
+        // A request may have the header field of its own.
+        let spans = try await exported { network, _ in
+            _ = try? await network.value(for: Ask<Data>(headers: ["traceparent": sampled.traceparent]))
+        }.spans
+        XCTAssertEqual(spans.map(\.traceId), [sampled.traceID, sampled.traceID])
+        XCTAssertFalse(spans.map(\.spanId).contains(sampled.spanID))
     }
 
     func testNoSecretIsSent() async throws {
@@ -122,89 +58,107 @@ final class TelemetryTests: TimedTestCase {
             let text = String(decoding: try await call.body?.data() ?? Data(), as: UTF8.self)
             XCTAssertFalse(text.contains("s3cret"), text)
         }
-        let url = try await exports(collector).flatMap(\.spans).last?.attributes.first { $0.key == "url.full" }
-        XCTAssertEqual(url?.value.stringValue, "https://store.example/look?token=redacted")
+        let url = try await exports(collector).flatMap(\.spans).last?.attributes["url.full"]
+        XCTAssertEqual(url, "https://store.example/look?token=redacted")
     }
 
-    func testSpansWaitWhileTheCollectorIsAwayAndFurtherOnesAreDropped() async throws {
-        let isAway = Kept(true)
-        let collector = CannedTransport { call throws(NetworkError) in
-            if isAway.now {
-                throw .connection(
-                    NetworkError.ConnectionFailure(kind: .refused, host: "h", mayHaveReachedServer: false))
+    func testMethodsAndAddressesFollowTheConventions() async throws {
+        for (method, name, known, original) in [
+            ("PURGE", "HTTP", "_OTHER", "PURGE"), ("QUERY", "QUERY", "QUERY", nil), ("PATCH", "PATCH", "PATCH", nil),
+        ] as [(HTTPMethod, String, String, String?)] {
+            let (spans, metrics) = try await exported { network, _ in
+                _ = try? await network.value(for: Look(token: "", method: method))
             }
-            return NetworkResponse(statusCode: 200, url: call.url)
+            XCTAssertEqual(spans[1].name, name)
+            XCTAssertEqual(spans[1].attributes["http.request.method"], known)
+            XCTAssertEqual(spans[1].attributes["http.request.method_original"], original)
+            let series = metrics["http.client.request.duration"][0].attributes
+            XCTAssertEqual(series["http.request.method"], known)
+            XCTAssertNil(series["http.request.method_original"])
         }
-        let telemetry = telemetry(collector) { ($0.queueSize, $0.batchSize) = (5, 2) }
-        let (network, _) = store(telemetry)
-        for _ in 0..<3 { _ = try? await network.value(for: Look(token: "")) }
-        let wasFlushed = await telemetry.flush()
-        XCTAssertFalse(wasFlushed)
-        XCTAssertEqual(telemetry.droppedSpans, 1)
-
-        isAway.set(false)
-        let before = collector.calls.count
-        let isFlushed = await telemetry.flush()
-        XCTAssertTrue(isFlushed)
-        let sent = try await exports(collector).dropFirst(before)
-        XCTAssertEqual(sent.map(\.spans.count), [2, 2, 1, 0])
-        XCTAssertEqual(Set(sent.flatMap { $0.spans.map(\.spanId) }).count, 5)
-        XCTAssertTrue(sent.flatMap(\.metrics).contains { $0.name == "recordkit.spans.dropped" })
+        let spans = try await exported { network, _ in
+            _ = try? await network.value(for: Ask<Data>(baseURL: "http://[2001:db8::1]:8080"))
+        }.spans
+        XCTAssertEqual(spans[1].attributes["server.address"], "2001:db8::1")
+        XCTAssertEqual(spans[1].attributes["server.port"], "8080")
     }
 
-    func testWhatTheCollectorRejectsIsCounted() async throws {
-        for (status, body, dropped) in [
-            (200, #"{"partialSuccess": {"rejectedSpans": "1"}}"#, 1), (200, #"{"partialSuccess": {}}"#, 0),
-            (200, "", 0), (400, "", 2),
-        ] {
-            let telemetry = telemetry(CannedTransport(status: status, body: body))
-            let (network, _) = store(telemetry)
-            _ = try? await network.value(for: Look(token: ""))
-            await telemetry.flush()
-            XCTAssertEqual(telemetry.droppedSpans, dropped, body)
-        }
-    }
-
-    func testSpansAreSentAfterTheInterval() async throws {
-        let exported = expectation(description: "exported")
-        let collector = CannedTransport { call throws(NetworkError) in
-            exported.fulfill()
-            return NetworkResponse(statusCode: 200, url: call.url)
-        }
-        let manual = ManualClock()
-        let telemetry = TelemetryObserver(
-            serviceName: "till", settings: TelemetrySettings(environment: [:]), transport: collector,
-            clock: manual.networkClock)
-        let (network, _) = store(telemetry)
+    func testARefusalIsAnErrorInSpanAndMetric() async throws {
+        let telemetry = telemetry(collector)
+        let network = NetworkSession(CannedTransport(status: 404), clock: clock, observers: [telemetry])
         _ = try? await network.value(for: Look(token: ""))
-        XCTAssertEqual(manual.timerCount, 2)
-        manual.advance(by: .milliseconds(4999))
-        XCTAssertEqual(collector.calls.count, 0)
-        manual.advance(by: .milliseconds(1))
-        await fulfillment(of: [exported], timeout: 60)
-        XCTAssertEqual(collector.calls.first?.url.absoluteString, "http://localhost:4318/v1/traces")
+        await telemetry.flush()
+        let exports = try await exports(collector)
+        XCTAssertEqual(exports.flatMap(\.spans)[1].attributes["error.type"], "404")
+        let metrics = exports.flatMap(\.metrics)
+        XCTAssertEqual(metrics["http.client.request.duration"][0].attributes["error.type"], "404")
+        XCTAssertEqual(metrics["recordkit.calls"][0].attributes["error.type"], "NetworkError.status")
+    }
+
+    func testATraceHasAtMost128Attempts() async throws {
+        struct Again: NetworkInterceptor {
+            func intercept(
+                _ call: NetworkCall, next: NetworkCall.Next
+            ) async throws(NetworkError) -> NetworkResponse {
+                for _ in 0..<130 { _ = try await next(call) }
+                return try await next(call)
+            }
+        }
+        let spans = try await exported([Again()]) {
+            _ = try? await $0.value(for: Look(token: "")); _ = $1
+        }.spans
+        XCTAssertEqual(spans.count, 129)
+    }
+
+    func testADateThatIsSetBackShortensNoSpan() async throws {
+        let telemetry = telemetry(collector)
+        let transport = CannedTransport { [clock] call throws(NetworkError) in
+            clock.advance(by: .seconds(1))
+            clock.shiftDate(by: .seconds(-3600))
+            return NetworkResponse(statusCode: 503, url: call.url)
+        }
+        let network = NetworkSession(transport, [RetryInterceptor()], clock: clock, observers: [telemetry])
+        _ = try? await network.value(for: Look(token: ""))
+        await telemetry.flush()
+        let times = try await exports(collector).flatMap(\.spans).map { span in
+            (UInt64(span.startTimeUnixNano) ?? 0, UInt64(span.endTimeUnixNano) ?? 0)
+        }
+        XCTAssertGreaterThan(times.count, 2)
+        for (start, end) in times {
+            XCTAssertLessThan(start, end)
+            XCTAssertLessThanOrEqual(times[0].0, start)
+            XCTAssertLessThanOrEqual(end, times[0].1)
+        }
     }
 
     func testDurationsAreCountedInTheirBuckets() async throws {
-        let telemetry = telemetry(collector) { $0.seriesLimit = 1 }
-        let (network, _) = store(telemetry, [RetryInterceptor()])
-        _ = try await network.value(for: Look(token: ""))
+        let telemetry = telemetry(collector)
+        let transport = CannedTransport { [clock] call throws(NetworkError) in
+            clock.advance(by: .milliseconds(Int(call.url.lastPathComponent) ?? 0))
+            return NetworkResponse(statusCode: 200, url: call.url)
+        }
+        let network = NetworkSession(transport, clock: clock, observers: [telemetry])
+        for milliseconds in [5, 2000, 1000, 3000, 11_000] {
+            _ = try await network.value(for: Ask<Data>(path: "\(milliseconds)"))
+        }
         await telemetry.flush()
-        let metrics = try await exports(collector).flatMap(\.metrics)
-        let points = try XCTUnwrap(metrics.first { $0.name == "http.client.request.duration" }?.histogram?.dataPoints)
-        // The second status is a further series.
-        XCTAssertEqual(Set(points.map { $0.attributes.map(\.key).contains("otel.metric.overflow") }), [true, false])
-        XCTAssertEqual(points.map(\.count), ["1", "1"])
-        XCTAssertEqual(points.map { $0.bucketCounts?.count }, [15, 15])
-        XCTAssertEqual(points.map { $0.bucketCounts?.first }, ["1", "1"])
-        XCTAssertEqual(metrics.first { $0.name == "recordkit.calls" }?.sum?.dataPoints.map(\.asInt), ["1"])
+        let point = try await exports(collector).flatMap(\.metrics)["http.client.request.duration"][0]
+        XCTAssertEqual(point.count, "5")
+        XCTAssertEqual(point.bucketCounts?.map { $0 == "0" ? "" : $0 }.joined(separator: "|"), "1|||||||||1|1|1|||1")
+        XCTAssertEqual([point.min, point.max, point.sum], [0.005, 11, 17.005])
     }
 
-    func testTheEnvironmentNamesTheCollector() {
-        let named = TelemetrySettings(environment: [
-            "OTEL_EXPORTER_OTLP_ENDPOINT": "https://collector.example:4318/otlp"
-        ])
-        XCTAssertEqual(named.endpoint, "https://collector.example:4318/otlp")
-        XCTAssertEqual(TelemetrySettings(environment: [:]).endpoint, "http://localhost:4318")
+    func testFurtherSeriesShareOne() async throws {
+        let metrics = try await exported([RetryInterceptor()], { $0.seriesLimit = 1 }) { network, _ in
+            _ = try await network.value(for: Look(token: ""))
+            for _ in 0..<2 { _ = try await network.value(for: Ask<Data>()) }
+        }.metrics
+        for (name, counts) in [
+            ("http.client.request.duration", ["": "3", "true": "3"]), ("recordkit.calls", ["": "1", "true": "2"]),
+        ] {
+            let points = metrics[name].map { ($0.attributes["otel.metric.overflow"] ?? "", $0.count ?? $0.asInt) }
+            XCTAssertEqual(Dictionary(points) { $1 }, counts)
+            XCTAssertEqual(points.count, 2)
+        }
     }
 }

@@ -52,6 +52,9 @@ struct JSONShape: Sendable {
             name: "encoded-long-name",
             document: { size in Data("{\"\(repeated("n", size / 2))\":[\(repeated("1,", size / 4))0]}".utf8) },
             type: [String: [Refused]].self, isEncoded: true),
+        JSONShape(
+            name: "encoded-long-names", document: members { repeated("n", 1_996) + "\(1_000 + $0)" },
+            type: [String: Int].self, isEncoded: true),
     ]
 
     private static func repeated(_ text: String, _ count: Int) -> String {

@@ -51,7 +51,7 @@ extension ServerShop {
         var changed: [JSONObject] = []
         try await eachPage(of: list("records"), ["gt_last_modified": "\(latest ?? 0)", "_sort": "last_modified"]) {
             page in
-            if changed.isEmpty { latest = page.version }
+            latest = page.version
             changed += page.items
         }
         versions["records"] = latest

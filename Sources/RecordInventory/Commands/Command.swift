@@ -31,6 +31,14 @@ extension Command {
                 "--output \(format.rawValue) is for lists of records, movements and releases; \(Self.usage.name) takes only json"
             )
         }
+        if arguments.has("--spreadsheet"), !fieldNames.isEmpty {
+            guard [nil, .csv].contains(style.format) else {
+                throw UsageError(
+                    "--spreadsheet and --output \(style.format?.rawValue ?? "") contradict each other: it is CSV")
+            }
+            style.format = .csv
+            style.isForSpreadsheet = true
+        }
         style.fields = try arguments.value("--fields").map { text throws(UsageError) in
             try OutputStyle.names(in: text, among: fieldNames, for: "--fields")
         }
@@ -60,8 +68,9 @@ extension OutputStyle {
 enum CommandList {
     static let all: [any Command.Type] = [
         ImportCommand.self, ExportCommand.self, AddCommand.self, LookupCommand.self, EditCommand.self,
-        DeleteCommand.self, ShowCommand.self, ListCommand.self, SellCommand.self, SellVoucherCommand.self,
-        TillCommand.self, UndoCommand.self,
+        DeleteCommand.self, ShowCommand.self, ListCommand.self, LabelsCommand.self, SellCommand.self,
+        SellVoucherCommand.self,
+        TillCommand.self, ReceiptCommand.self, UndoCommand.self,
         ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
         ReleaseCommand.self, ForgetCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self,
         DiscogsSoldCommand.self,

@@ -3,6 +3,7 @@ struct DiscogsSoldCommand: Command {
     let since: CalendarDay
     /// The path of the file. `-` is standard output.
     let path: String
+    var replaces = false
 
     static let usage = CommandUsage(
         name: "discogs-sold", operands: CommandUsage.Operands("[FILE]", .file, count: 0...1), required: "--since DATE",
@@ -13,11 +14,15 @@ struct DiscogsSoldCommand: Command {
             back keeps its listing, as does a listing that another record with copies shares. Writes to standard output
             without FILE. The listing of a record that was deleted is not known.
             """,
-        options: [Option("--since", .date, help: "the first day: that of the last upload, or the day before")],
+        options: [
+            Option("--since", .date, help: "the first day: that of the last upload, or the day before"), .replace,
+        ],
         examples: ["discogs-sold --since 2026-11-23 gone.csv"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
+        try context.place.checkTarget(path, of: "write")
+        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
         var gone: Set<String> = []
         let days = since...max(since, CalendarDay.all.upperBound)
         let filter = MovementFilter(kinds: [.sale, .writeOff, .count, .correction], times: days.times)
@@ -49,7 +54,6 @@ struct DiscogsSoldCommand: Command {
         if path == "-" {
             for row in rows { try console.print(row[0]) }
         } else {
-            try context.place.checkTarget(path, of: "write")
             let file = try OutputFile(path)
             for row in rows { try file.write(CSVWriter.row(row)) }
             try file.finish()
@@ -67,5 +71,6 @@ extension DiscogsSoldCommand {
         }
         self.since = since
         path = arguments.operands.first ?? "-"
+        replaces = arguments.has("--replace")
     }
 }

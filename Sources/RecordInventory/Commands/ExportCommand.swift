@@ -22,8 +22,7 @@ struct ExportCommand: Command {
             """,
         options: [
             Option("-o", .file, help: "the file, in place of the argument"),
-            Option.matching, Option.searched, .replace,
-            Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
+            Option.matching, Option.searched, .replace, .spreadsheet,
         ],
         examples: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"])
 

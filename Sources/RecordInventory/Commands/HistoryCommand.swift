@@ -8,6 +8,8 @@ struct HistoryCommand: Command {
     var limit: Int?
     /// Whether to list the parts of the payments in place of the movements.
     var listsPayments = false
+    /// The conditions for the record, as it was sold.
+    var conditions: [ListCommand.Condition] = []
 
     static let usage = CommandUsage(
         name: "history", synonyms: ["log"], operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1),
@@ -22,16 +24,22 @@ struct HistoryCommand: Command {
             less the cost, and `close` is the number of the till's close that counts it; `note` marks sales without a
             known cost. Artist and title are those of the time of the sale. With --payments, there is a line for each
             kind of payment of a sale, a return or a trade-in: its amount includes the rounding. Both add up to the
-            report of the same days. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
+            report of the same days. With --where, shows the movements of matching records, as the sale noted them:
+            `--where consignor=ADA` lists what was sold for a consignor. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),
             Option("--limit", .number, help: "the last N"), .fields(of: HistoryLine.fieldNames),
             Option("--payments", help: "the parts of the payments, in place of the movements"),
+            Option(
+                "--where", .condition, repeats: true, help: "only of matching records, as they were sold: consignor=ADA"
+            ),
+            .spreadsheet,
         ] + Option.days,
         examples: [
             "history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity",
             "history --payments --from 2026-11-01 --output csv",
+            "history --from 2026-11-01 --where consignor=ADA --spreadsheet",
         ])
 
     var fieldNames: [String] { listsPayments ? PaymentLine.fieldNames : HistoryLine.fieldNames }
@@ -54,17 +62,18 @@ struct HistoryCommand: Command {
             var times: [Int64] = []
             unreadable = try await context.eachMovementPage(filter, alreadyReported: unreadable) { movements in
                 let own = movements.filter(listing.isWanted)
-                let readsRecords = listing.prints("title") || listing.prints("artist")
+                let readsRecords =
+                    !conditions.isEmpty || ["title", "artist", "consignor"].contains(where: listing.prints)
                 let records = readsRecords ? try await context.stock.stored(Set(own.map(\.sku)).sorted()) : [:]
-                for movement in own {
+                let lines = own.map { movement in
                     let record = try? records[movement.sku.recordID]?.get().record
-                    let close = closes[movement.command ?? movement.id]
-                    try listing.sort(HistoryLine(movement, record: record, close: close))
-                }
+                    return HistoryLine(movement, record: record, close: closes[movement.command ?? movement.id])
+                }.filter { line in conditions.allSatisfy { $0.accepts(line.sold) } }
+                for line in lines { try listing.sort(line) }
                 count += movements.count
                 progress.update(count)
                 guard let limit, filter.isLatestFirst else { return true }
-                times += own.prefix(max(0, limit - times.count)).map(\.time.milliseconds)
+                times += lines.prefix(max(0, limit - times.count)).map(\.movement.time.milliseconds)
                 // Movements of the same time are sorted by their ids.
                 return times.count < limit || movements.last?.time.milliseconds == times.last
             }
@@ -133,8 +142,9 @@ extension HistoryCommand {
         days = try arguments.days()
         limit = try arguments.integer("--limit", in: 1...Int.max)
         listsPayments = arguments.has("--payments")
-        if listsPayments, code != nil || id != nil || limit != nil {
-            throw UsageError("history --payments takes days alone, no SKU, --id or --limit")
+        conditions = try ListCommand.conditions(arguments)
+        if listsPayments, code != nil || id != nil || limit != nil || !conditions.isEmpty {
+            throw UsageError("history --payments takes days alone, no SKU, --id, --limit or --where")
         }
         if id != nil, code != nil { throw UsageError("history takes a SKU or --id, not both") }
     }

@@ -41,7 +41,7 @@ struct ListCommand: Command {
         options: [
             Option.matching, Option.searched,
             Option("--sort", .order, help: "sort by these fields, -FIELD for descending (default: sku)"),
-            Option("--limit", .number, help: "at most N records"), .recordFields,
+            Option("--limit", .number, help: "at most N records"), .recordFields, .spreadsheet,
         ],
         examples: [
             "list --search 'kind miles'", "list --search blue --where currency=EUR --sort -price --limit 10",

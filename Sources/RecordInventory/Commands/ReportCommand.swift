@@ -3,7 +3,7 @@ import RecordKitJSON
 /// Shows what was sold on a day, or on several.
 struct ReportCommand: Command {
     enum Group: String, CaseIterable, Sendable {
-        case payment, genre, format, consignor, kind, person, day
+        case payment, genre, format, consignor, kind, person, till, day
 
         /// Whether it is a field of the records.
         fileprivate var isOfRecords: Bool { [.genre, .format, .consignor].contains(self) }
@@ -26,7 +26,7 @@ struct ReportCommand: Command {
         name: "report", summary: "show a day's takings",
         explanation: """
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of
-            payment, or by --by: a field of the records, the kind of movement, the person or the day. Returns are
+            payment, or by --by: a field of the records, the kind of movement, the person, the till or the day. Returns are
             subtracted. A voucher that is sold is no part of the takings, which have what is later paid with it: both
             are shown apart, with what the shop owes on vouchers: those that were sold, and credit that was given
             for a return or a trade-in, less what was paid with them. The margin covers the copies whose cost is known. A day ends at midnight, or at the hour
@@ -42,11 +42,11 @@ struct ReportCommand: Command {
         options: Option.days + [
             Option(
                 "--by", .choice("FIELD", Group.allCases.map(\.rawValue)),
-                help: "payment, genre, format, consignor, kind, person or day (default: payment)"),
+                help: "payment, genre, format, consignor, kind, person, till or day (default: payment)"),
             Option("--low-stock", .number, help: "also records that were sold, with at most N copies left"),
             Option("--dead-stock", .days, help: "also records in stock that neither came in nor sold for DAYS days"),
             Option("--z", .number, help: "only the close N of the till, as `till close` made it"),
-            Option("--html", .file, help: "write a page to this file"), .replace,
+            Option("--html", .file, help: "write a page to this file"), .replace, .spreadsheet,
         ],
         examples: [
             "report", "report --from yesterday --by day --output csv", "report --from 2026-11-01 --html november.html",
@@ -65,6 +65,7 @@ struct ReportCommand: Command {
         let byMovement: ((Movement) -> String?)? =
             switch group {
             case .person: { $0.person }
+            case .till: { $0.till }
             case .day: { $0.time.day(endingAt: dayEnd).description }
             default: nil
             }
@@ -89,7 +90,7 @@ struct ReportCommand: Command {
                 case .format: key.noted ?? record?.format
                 case .consignor: key.noted ?? record?.consignor
                 case .kind: key.kind.title
-                case .person: key.group ?? "(not named)"
+                case .person, .till: key.group ?? "(not named)"
                 case .day: key.group ?? ""
                 }
             return name.flatMap { $0.isEmpty ? nil : $0 } ?? "(no \(group.rawValue))"
@@ -189,9 +190,18 @@ struct ReportCommand: Command {
     ) async throws -> DeadStock {
         let today = context.stock.source.now().day(endingAt: dayEnd)
         var dead = try DeadStock(until: today.number - limit, limit: first)
+        // What was taken back did not happen.
+        var undone: Set<String> = []
+        let undos = MovementFilter(ids: Movement.undoIDs)
+        unreadable = try await context.eachMovementPage(undos, alreadyReported: unreadable) { movements in
+            for movement in movements { undone.formUnion([movement.id, movement.undoes].compactMap(\.self)) }
+            return true
+        }
         let filter = MovementFilter(kinds: [.opening, .sale, .return, .restock, .tradeIn])
         unreadable = try await context.eachMovementPage(filter, alreadyReported: unreadable) { movements in
-            for movement in movements { try dead.add(movement.sku, on: movement.time.day(endingAt: dayEnd)) }
+            for movement in movements where !undone.contains(movement.id) {
+                try dead.add(movement.sku, on: movement.time.day(endingAt: dayEnd))
+            }
             return true
         }
         do {
@@ -233,7 +243,7 @@ extension ReportCommand {
         {
             throw UsageError("--z and \(other) contradict each other: a close is shown as it was made")
         }
-        if ["csv", "ndjson"].contains(arguments.value("--output")),
+        if arguments.has("--spreadsheet") || ["csv", "ndjson"].contains(arguments.value("--output")),
             let other = ["--low-stock", "--dead-stock", "--z", "--html"].first(where: arguments.has)
         {
             throw UsageError("\(other) is no part of the report as CSV or ndjson, which has sums alone")

@@ -13,6 +13,9 @@ struct OutputStyle: Equatable, Sendable {
     /// The fields in tables of records, unless others are asked for. `nil` prints the usual columns.
     var columns: [String]?
 
+    /// Whether CSV protects the texts that a spreadsheet may change or run.
+    var isForSpreadsheet = false
+
     /// Whether the person asked for results in a certain form.
     var isChosen: Bool { format != nil || fields != nil }
 
@@ -36,23 +39,29 @@ protocol Row {
 /// A field of a row in lines and files, or a column of a table.
 struct RowColumn<Element>: Sendable {
     let name: String
+    /// Whether the values are texts, which a spreadsheet is to keep as they are: no numbers, days or times.
+    let isText: Bool
     /// The column of the usual table.
     let heading: Table.Column
     let text: @Sendable (Element) -> String?
 
     /// - Parameter title: The title in the usual table. The default is the name.
     init(
-        _ name: String, _ title: String? = nil, isNumeric: Bool = false, staysWhole: Bool = false, leaves: Int? = nil,
+        _ name: String, _ title: String? = nil, isNumeric: Bool = false, isTime: Bool = false, staysWhole: Bool = false,
+        leaves: Int? = nil,
         text: @escaping @Sendable (Element) -> String?
     ) {
         self.name = name
+        isText = !isNumeric && !isTime
         heading = Table.Column(title ?? name, isNumeric: isNumeric, staysWhole: staysWhole, leaves: leaves)
         self.text = text
     }
 
     /// The column as it was asked for by its name. Other commands take SKUs and ids, so these are never cut.
     var named: RowColumn {
-        RowColumn(name, isNumeric: heading.isNumeric, staysWhole: ["sku", "id"].contains(name), text: text)
+        RowColumn(
+            name, isNumeric: heading.isNumeric, isTime: !isText && !heading.isNumeric,
+            staysWhole: ["sku", "id"].contains(name), text: text)
     }
 }
 

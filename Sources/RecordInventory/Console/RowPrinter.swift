@@ -9,6 +9,7 @@ struct RowPrinter<Element: Row> {
 
     private let console: Console
     private let format: OutputStyle.Format
+    private let isForSpreadsheet: Bool
     /// The names of the fields to print, or `nil` for all, or for the usual table.
     private let names: [String]?
     /// The columns of lines, files and tables.
@@ -19,6 +20,7 @@ struct RowPrinter<Element: Row> {
     init(on console: Console, _ style: OutputStyle) {
         self.console = console
         format = style.format(on: console)
+        isForSpreadsheet = style.isForSpreadsheet
         names = style.fields ?? (format == .table && Element.self is Record.Type ? style.columns : nil)
         columns =
             names.map { names in names.compactMap { name in Element.fields.first { $0.name == name }?.named } }
@@ -37,6 +39,8 @@ struct RowPrinter<Element: Row> {
         switch format {
         case .table: columns.map { ($0.text(row) ?? "").escapedForTerminal }.joined(separator: "\t")
         case .tsv: columns.map { $0.text(row)?.escapedForTabs ?? "" }.joined(separator: "\t")
+        case .csv where isForSpreadsheet:
+            Self.line(columns.map { $0.isText ? $0.text(row).map(SpreadsheetText.protecting) : $0.text(row) })
         case .csv: Self.line(columns.map { $0.text(row) })
         case .json, .ndjson: element(names.map { row.printedJSON($0) } ?? row.printedJSON)
         }
@@ -69,6 +73,11 @@ struct RowPrinter<Element: Row> {
 
     private func printHeader() throws {
         switch format {
+        case .csv where isForSpreadsheet:
+            // The mark of UTF-8, and a first cell that tells import what the others are.
+            let names = columns.map(\.name)
+            let first = names.prefix(1).map(SpreadsheetText.formula)
+            try console.print(json: "\u{FEFF}" + Self.line(first + names.dropFirst()))
         case .csv: try console.print(json: Self.line(columns.map(\.name)))
         case .json: try console.write(json: "[")
         case .table, .tsv, .ndjson: break

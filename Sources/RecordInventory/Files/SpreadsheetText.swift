@@ -25,6 +25,9 @@ enum SpreadsheetText {
         return !first.isLetter || text.contains { $0.isNumber } || logicalValue(of: text) != nil
     }
 
+    /// Returns a text in a form that spreadsheets keep.
+    static func protecting(_ text: String) -> String { needsProtection(text) ? formula(of: text) : text }
+
     /// Returns the logical value that a text is in some language, in any case.
     static func logicalValue(of text: String) -> Bool? {
         text.utf8.count <= 10 ? logicalValues[text.lowercased()] : nil

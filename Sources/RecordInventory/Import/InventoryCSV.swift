@@ -60,7 +60,7 @@ struct InventoryCSV: RowFormat {
     static func spreadsheetTexts(of texts: [String?]) -> [String?] {
         zip(RecordField.allCases, texts).map { field, text in
             let isText = field.kind == .text || field == .sku || field == .barcode
-            return text.map { isText && SpreadsheetText.needsProtection($0) ? SpreadsheetText.formula(of: $0) : $0 }
+            return isText ? text.map(SpreadsheetText.protecting) : text
         }
     }
 }

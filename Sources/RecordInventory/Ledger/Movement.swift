@@ -117,6 +117,9 @@ struct Movement: Hashable, Sendable {
         return "undo-" + name
     }
 
+    /// The range of the ids of movements that take back others.
+    static let undoIDs = "undo-"..<"undo."
+
     /// Returns the id that the first movement of a record gets when a version of the record is deleted.
     static func id(of opening: Movement, renamedAt version: Version) -> String {
         "\(opening.id)-\(version.milliseconds)"

@@ -8,6 +8,8 @@ struct MovementFilter: Sendable, Hashable {
     var oneOfSKUs: [SKU]?
     var command: String?
     var till: String?
+    /// The range of ids.
+    var ids: Range<String>?
     /// The ids of movements, for those that take them back.
     var undone: [String]?
     /// Empty for all kinds.
@@ -45,6 +47,8 @@ struct MovementFilter: Sendable, Hashable {
         query.add("in_sku", oneOfSKUs?.map { JSONValue.string($0.text).text() }.joined(separator: ","))
         query.add("command", command.map { JSONValue.string($0).text() })
         query.add("till", till.map { JSONValue.string($0).text() })
+        query.add("min_id", ids.map { JSONValue.string($0.lowerBound).text() })
+        query.add("lt_id", ids.map { JSONValue.string($0.upperBound).text() })
         query.add("in_undoes", undone?.map { JSONValue.string($0).text() }.joined(separator: ","))
         let names = kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ",")
         query.add("in_kind", names.isEmpty ? nil : names)

@@ -1,7 +1,7 @@
 /// A body that is any `Encodable` value, such as one of another module.
 ///
 /// ```swift
-/// Endpoint<Void, NetworkError>(
+/// let create = Endpoint<Void, NetworkError>(
 ///     .post, path: "records", body: JSONBody(record))
 /// ```
 ///

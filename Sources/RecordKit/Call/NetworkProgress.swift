@@ -68,7 +68,7 @@ extension Progress {
     ///
     /// ```swift
     /// let progress = Progress(totalUnitCount: -1)
-    /// let cover = try await manager.value(for: .upload(file)) {
+    /// try await covers.value(for: .upload(file)) {
     ///     $0.onProgress = progress.update
     /// }
     /// ```

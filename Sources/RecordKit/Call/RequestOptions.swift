@@ -109,10 +109,21 @@ public struct RequestOptions: Sendable, Equatable {
 public protocol RequestOption: Hashable, Sendable {}
 
 extension NetworkCall {
-    /// The time limit of one attempt: ``RequestOptions/timeout`` or its default.
-    public var timeout: Duration { options.timeout ?? .seconds(60) }
-    /// The size limit of a collected body in bytes: ``RequestOptions/sizeLimit`` or its default.
-    public var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
+    /// The time limit of one attempt: ``RequestOptions/timeout`` or its default. Setting it sets that option.
+    public var timeout: Duration {
+        get { options.timeout ?? .seconds(60) }
+        set { options.timeout = newValue }
+    }
+    /// The size limit of a collected body in bytes: ``RequestOptions/sizeLimit`` or its default. Setting it sets that
+    /// option.
+    public var sizeLimit: Int {
+        get { options.sizeLimit ?? 64 << 20 }
+        set { options.sizeLimit = newValue }
+    }
     /// The number of unread bytes of a stream that are kept in memory: ``RequestOptions/bufferLimit`` or its default.
-    public var bufferLimit: Int { options.bufferLimit ?? 1 << 20 }
+    /// Setting it sets that option.
+    public var bufferLimit: Int {
+        get { options.bufferLimit ?? 1 << 20 }
+        set { options.bufferLimit = newValue }
+    }
 }

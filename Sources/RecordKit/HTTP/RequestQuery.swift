@@ -1,7 +1,7 @@
 /// The query of a request: a list of names and values, in order.
 ///
 /// ```swift
-/// [
+/// let query: RequestQuery = [
 ///     "min_quantity": 1, "title": title, "in_stock": true,
 ///     "format": ["lp", "cd"], "_sort": "-price",
 /// ]

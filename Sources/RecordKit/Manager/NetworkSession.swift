@@ -39,6 +39,24 @@ public final class NetworkSession: NetworkClient {
                 options: options))
     }
 
+    /// Creates a session for a base URL, as in `NetworkSession("https://store.example/v1")`.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment that relative base URLs are joined to.
+    ///   - transport: The transport that sends calls.
+    ///   - interceptors: The interceptors of calls, outermost first.
+    ///   - headers: The header fields of every request.
+    ///   - options: The options of requests that don't set their own.
+    public convenience init(
+        _ environment: NetworkEnvironment, transport: any NetworkTransport = URLSessionTransport(),
+        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: RequestOptions = RequestOptions()
+    ) {
+        self.init(
+            environment: environment, transport: transport, interceptors: interceptors, headers: headers,
+            options: options)
+    }
+
     /// Creates a session.
     ///
     /// - Parameter configuration: The configuration of the session.
@@ -61,7 +79,7 @@ public final class NetworkSession: NetworkClient {
     ///
     /// ```swift
     /// let tenant = network.at(environment.appending("tenants/\(id)"))
-    /// let records = NetworkManager<RecordRequest>(tenant)
+    /// let records = NetworkManager<RecordService.One>(tenant)
     /// ```
     ///
     /// Only ``NetworkConfiguration/environment`` differs: the transport, the interceptors and the cookies are those of

@@ -71,7 +71,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
     /// Returns an environment below this one, such as that of a tenant or a bucket.
     ///
     /// ```swift
-    /// environment.appending("buckets/\(bucket)")
+    /// let records = environment.appending("buckets/\(bucket)")
     /// ```
     ///
     /// - Parameter path: The path to append. An interpolated value may contain any character.

@@ -3,8 +3,9 @@ public import Foundation
 /// The path of a request below its base URL. Interpolated values can't change its structure.
 ///
 /// ```swift
-/// "records"  // records
-/// "records/\(sku)/tracks/\(7)"  // records/LP%2F42/tracks/7 for the SKU "LP/42"
+/// let all: RequestPath = "records"  // records
+/// // For the SKU "LP/42": records/LP%2F42/tracks/7
+/// let track: RequestPath = "records/\(sku)/tracks/\(7)"
 /// ```
 ///
 /// Literal parts are used as written. Characters that a path can't contain are percent-encoded. Exactly one slash joins

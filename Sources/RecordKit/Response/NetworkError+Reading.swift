@@ -24,7 +24,7 @@ extension NetworkError {
 
         /// The sentences with the type, the reason and the response.
         var text: String {
-            "The response could not be read as \(type): \(CodingReason.of(cause)). It was \(response)."
+            "The response could not be read as \(type): \(CodingReason.of(cause, in: response.body)). It was \(response)."
         }
     }
 }
@@ -32,7 +32,11 @@ extension NetworkError {
 /// Describes the errors of encoders and decoders. Never includes the value that is not valid.
 enum CodingReason {
     /// Returns the reason of an error, with the coding path.
-    static func of(_ error: any Error) -> String {
+    ///
+    /// - Parameters:
+    ///   - error: The error of an encoder or decoder.
+    ///   - body: The body that was decoded. Empty if it isn't known.
+    static func of(_ error: any Error, in body: Data = Data()) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context.codingPath)) has no \"\(key.stringValue)\""
@@ -40,18 +44,43 @@ enum CodingReason {
             "\(place(context.codingPath)) is not \(kind(type))"
         case DecodingError.valueNotFound(let type, let context):
             "\(place(context.codingPath)) is null where \(type) is expected"
-        // JSONDecoder (Swift 6.3.1) sets no coding path for a number that is too large for its type, nor for a date at
-        // the top level.
-        case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
-            "the root value, or a value in it, is not valid"
-        case DecodingError.dataCorrupted(let context):
-            "\(place(context.codingPath)) is not valid"
+        case DecodingError.dataCorrupted(let context): corrupted(context, body)
         case EncodingError.invalidValue(let value, let context):
             "\(place(context.codingPath)), of type \(type(of: value)), cannot be encoded in this format"
         case _ where isFoundations(error): error.localizedDescription
         case let error as any Error & CustomStringConvertible: error.description
         default: error.localizedDescription
         }
+    }
+
+    /// Returns the reason of a value that isn't valid. A description that isn't known may quote the value.
+    private static func corrupted(_ context: DecodingError.Context, _ body: Data) -> String {
+        let text = context.debugDescription
+        let (isRoot, place) = (context.codingPath.isEmpty, place(context.codingPath))
+        if let type = unknownCase(text) { return "\(place) is none of the cases of \(type)" }
+        if let error = context.underlyingError as? any Error & CustomStringConvertible, !isFoundations(error) {
+            return "\(isRoot ? "it" : place) is not valid: \(error.description)"
+        }
+        if let fault = faults[text] { return "\(place) is not valid: \(fault)" }
+        if !isRoot { return "\(place) is not valid" }
+        if text == "The given data was not valid JSON.", !body.isEmpty { return JSONDecoder.fault(in: body) }
+        return "the root value, or a value in it, is not valid"
+    }
+
+    /// The descriptions of Foundation (Swift 6.3.1) that quote nothing, and what they mean.
+    private static let faults = [
+        "Expected date string to be ISO8601-formatted.": "a string isn't a date of ISO 8601",
+        "Invalid URL string.": "the string isn't a URL",
+        "Encountered Data is not valid Base64.": "the string isn't Base64",
+        "Attempted to decode UUID from invalid UUID string.": "the string isn't a UUID",
+    ]
+
+    /// Returns the type in `Cannot initialize Kind from invalid String value x`, with which the standard library (Swift
+    /// 6.3.1) describes a raw value that no case has.
+    private static func unknownCase(_ text: String) -> Substring? {
+        let start = "Cannot initialize "
+        guard text.hasPrefix(start), let end = text.firstRange(of: " from invalid ") else { return nil }
+        return text[..<end.lowerBound].dropFirst(start.count)
     }
 
     /// Returns what a decoder expected. Decoders name the containers of JSON by Swift's types.

@@ -46,7 +46,9 @@ extension NetworkResponse {
             return try decoder.decode(type, from: body)
         } catch {
             if let convertedJSON { return try decoder.decode(type, from: convertedJSON) }
-            guard let mediaType, mediaType.isHTML else { throw error }
+            guard let mediaType, mediaType.isHTML else {
+                throw (decoder as? JSONDecoder)?.located(error, decoding: type, from: body) ?? error
+            }
             throw ReadingError.unexpectedType(mediaType, expected: decoder.contentType)
         }
     }

@@ -96,22 +96,30 @@ public struct NetworkResponse: Sendable {
     public var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }
 
-extension NetworkResponse: SelfDescribing {
+extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A line without the body, such as `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
     ///
     /// The URL is redacted.
-    var text: String {
+    public var description: String {
         let type = mediaType.map { " of \($0.essence)" } ?? ""
         return "\(statusCode), \(size)\(type), from \(url.redacted(headers.sensitiveNames))"
     }
 
-    /// The redacted members. The body is shown as its size.
-    var shown: [(name: String, value: Any)] {
-        [
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// The members with sensitive values redacted. The body is shown as its size.
+    public var customMirror: Mirror {
+        var members: [(String?, Any)] = [
             ("statusCode", statusCode), ("headers", headers), ("body", size),
             ("url", url.redacted(headers.sensitiveNames)),
-        ] + (trailers.fields.isEmpty ? [] : [("trailers", trailers)])
+        ]
+        if !trailers.fields.isEmpty { members.append(("trailers", trailers)) }
+        return Mirror(self, children: members, displayStyle: .struct)
     }
+
+    @available(*, unavailable, message: "write `bodyString`, which throws if the charset doesn't fit")
+    public var text: String { description }
 
     /// The size of the body, or that it is a stream.
     private var size: String { stream == nil ? "\(body.count) bytes" : "a stream" }

@@ -13,7 +13,7 @@ public import Foundation
 ///     ) throws -> Total {
 ///         guard let text = response.headers["Total-Objects"],
 ///             let count = Int(text)
-///         else { throw … }
+///         else { throw NoTotal() }
 ///         return Total(count: count)
 ///     }
 /// }

@@ -3,7 +3,7 @@ public import RecordKit
 /// A connection on which a client and a server send each other messages (RFC 6455).
 ///
 /// ```swift
-/// let socket = try await manager.webSocket(for: .orders)
+/// let socket = try await network.webSocket(for: Orders())
 /// try await socket.send(.text(#"{"subscribe": "LP-0042"}"#))
 /// for try await message in socket.messages { print(message) }
 /// ```

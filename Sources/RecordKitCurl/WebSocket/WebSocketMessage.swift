@@ -6,6 +6,9 @@ public enum WebSocketMessage: Sendable, Hashable {
     case text(String)
     /// Bytes.
     case data(Data)
+
+    @available(*, unavailable, renamed: "data")
+    public static func binary(_ data: Data) -> WebSocketMessage { .data(data) }
 }
 
 /// The code and the reason with which an end of a ``WebSocket`` closes it (RFC 6455 section 7.4).

@@ -4,9 +4,11 @@ public import RecordKit
 /// Adds a credential to each call: a fixed credential, or a token that is refreshed when it expires.
 ///
 /// ```swift
-/// AuthorizationInterceptor(
-///     .header("X-API-Key", key), for: "https://api.store.example")
-/// AuthorizationInterceptor(tokens, for: .domain("discogs.com"))
+/// configuration.interceptors = [
+///     AuthorizationInterceptor(
+///         .header("X-API-Key", key), for: "https://api.store.example"),
+///     AuthorizationInterceptor(tokens, for: .domain("discogs.com")),
+/// ]
 /// ```
 ///
 /// Signs only calls to its scopes. Two authorization interceptors in one configuration never send each other's

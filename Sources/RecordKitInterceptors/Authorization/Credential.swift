@@ -47,7 +47,7 @@ public struct Credential: Sendable, Hashable {
     /// Returns an `Authorization` credential with a scheme that the server defines:
     ///
     /// ```swift
-    /// .scheme("Discogs", "token=\(token)")
+    /// let discogs = Credential.scheme("Discogs", "token=\(token)")
     /// ```
     ///
     /// - Parameters:

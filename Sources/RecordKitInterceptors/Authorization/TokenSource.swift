@@ -6,8 +6,10 @@ import Synchronization
 ///
 /// ```swift
 /// let tokens = TokenSource(store: FileTokenStore(file)) { expired in
-///     guard let refresh = expired?.refresh else { throw ShopError.signedOut }
-///     return try await signIn.value(for: .refresh(refresh))
+///     guard let refreshToken = expired?.refreshToken else {
+///         throw ShopError.signedOut
+///     }
+///     return try await signIn.value(for: .refresh(refreshToken))
 /// }
 /// ```
 ///

@@ -9,6 +9,8 @@ public struct TraceContext: Sendable, Hashable {
     public let spanID: String
     /// Whether the sender records the trace.
     public let isSampled: Bool
+    /// Whether the trace identifier is random (Trace Context Level 2). Servers may then sample by its last 7 bytes.
+    public let isRandom: Bool
     /// The data of tracing systems for `tracestate`: `vendor=value,other=value`.
     public let tracestate: String?
 
@@ -35,19 +37,21 @@ public struct TraceContext: Sendable, Hashable {
         traceID = String(parts[1])
         spanID = String(parts[2])
         isSampled = flags & 1 == 1
+        isRandom = flags & 2 == 2
         self.tracestate = tracestate.flatMap { Self.isState($0) ? $0 : nil }
     }
 
-    init(traceID: String, spanID: String, isSampled: Bool, tracestate: String?) {
+    init(traceID: String, spanID: String, isSampled: Bool, isRandom: Bool, tracestate: String?) {
         self.traceID = traceID
         self.spanID = spanID
         self.isSampled = isSampled
+        self.isRandom = isRandom
         self.tracestate = tracestate
     }
 
     /// The value of `traceparent`, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
     public var traceparent: String {
-        "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")"
+        "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))"
     }
 
     /// Returns the context with a key at the front of its tracestate. The value of the key is the span.
@@ -64,7 +68,8 @@ public struct TraceContext: Sendable, Hashable {
             members += ",\(other)"
             count += 1
         }
-        return TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, tracestate: members)
+        return TraceContext(
+            traceID: traceID, spanID: spanID, isSampled: isSampled, isRandom: isRandom, tracestate: members)
     }
 
     /// Returns whether a string is a valid key (W3C Trace Context section 3.3.1.3.1).

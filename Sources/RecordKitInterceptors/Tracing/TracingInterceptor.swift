@@ -67,11 +67,13 @@ public struct TracingInterceptor: NetworkInterceptor {
         var context: TraceContext
         if let parent = own ?? TraceContext.current {
             context = TraceContext(
-                traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, tracestate: parent.tracestate)
+                traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, isRandom: parent.isRandom,
+                tracestate: parent.tracestate)
         } else {
             guard case .begun(let isSampled) = tracing else { return }
             let traceID = call.shared(TraceID.self) { nonzero().hexadecimal + random().hexadecimal }
-            context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, tracestate: nil)
+            context = TraceContext(
+                traceID: traceID, spanID: spanID, isSampled: isSampled, isRandom: true, tracestate: nil)
         }
         if let vendor {
             guard TraceContext.isKey(vendor) else {

@@ -11,7 +11,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         object = index
         let converts = tape.convertsNames && tape.dictionary != index
         let count = tape[index].end
-        let isNamed = converts || count > 64 || count > 16 && !tape.hasPlainNames(index)
+        let isNamed = converts || count > Tape.manyMembers || count > 16 && !tape.hasPlainNames(index)
         named = isNamed ? NamedMembers(tape, of: index, converts: converts) : nil
     }
 

@@ -186,16 +186,13 @@ extension Tape {
         return true
     }
 
+    /// An object with more members than this finds them in a dictionary. Making one takes longer than to compare a few
+    /// names, most of which differ in length.
+    static let manyMembers = 64
+
     /// Returns the index of the value of the last member with a name, comparing bytes.
     func lastMember(_ name: String, of object: Int) -> Int? {
-        if self[object].end > 16 {
-            return lastMembers.withLock { all in
-                if let members = all[object] { return members[ByteName(name)] }
-                let members = children(of: object).map { (ByteName(string(self[$0])), $0 + 1) }
-                all[object] = Dictionary(members) { $1 }
-                return all[object]?[ByteName(name)]
-            }
-        }
+        if self[object].end > Self.manyMembers { return namedMember(name, of: object) }
         var name = name
         return name.withUTF8 { name in
             var last: Int?
@@ -215,6 +212,16 @@ extension Tape {
         let first = name.baseAddress ?? UnsafePointer(bytes)
         // Most names differ in length.
         return Int(entry.end - entry.start) == name.count && memcmp(bytes + Int(entry.start), first, name.count) == 0
+    }
+
+    /// Returns the index of the value of the last member with a name. Looks at each member only once.
+    private func namedMember(_ name: String, of object: Int) -> Int? {
+        lastMembers.withLock { all in
+            if let members = all[object] { return members[ByteName(name)] }
+            let members = children(of: object).map { (ByteName(string(self[$0])), $0 + 1) }
+            all[object] = Dictionary(members) { $1 }
+            return all[object]?[ByteName(name)]
+        }
     }
 
     /// Returns the index of the value of the first member with a name, comparing as `String` does.

@@ -88,7 +88,7 @@ extension Tape {
         let entry = self[index]
         guard entry.kind.isNumber else { throw mismatch(Integer.self, index) }
         if let integer: Integer = NumberText.wholeNumber(bytes(of: entry)) { return integer }
-        throw corrupted("The number doesn't fit in \(Integer.self).", index)
+        throw corrupted("the number doesn't fit in \(Integer.self)", index)
     }
 
     @inline(__always)
@@ -104,7 +104,7 @@ extension Tape {
         let entry = self[index]
         if !entry.kind.isString {
             guard entry.kind.isNumber else { throw mismatch(Number.self, index) }
-            throw corrupted("The number doesn't fit in \(Number.self).", index)
+            throw corrupted("the number doesn't fit in \(Number.self)", index)
         }
         guard case .convertFromString(let positive, let negative, let nan) = reader.nonConformingFloatDecodingStrategy
         else { throw mismatch(Number.self, index) }
@@ -120,19 +120,19 @@ extension Tape {
         let entry = self[index]
         guard entry.kind.isNumber else { throw mismatch(Decimal.self, index) }
         guard let decimal = NumberText.decimal(bytes(of: entry)) else {
-            throw corrupted("The number doesn't fit in Decimal.", index)
+            throw corrupted("the number doesn't fit in Decimal", index)
         }
         return decimal
     }
 
     private func url(_ index: Int) throws -> URL {
-        guard let url = URL(string: try string(index)) else { throw corrupted("The string isn't a URL.", index) }
+        guard let url = URL(string: try string(index)) else { throw corrupted("the string isn't a URL", index) }
         return url
     }
 
     private func data(_ index: Int) throws -> Data {
         guard let data = Data(base64Encoded: try string(index)) else {
-            throw corrupted("The string isn't Base64.", index)
+            throw corrupted("the string isn't Base64", index)
         }
         return data
     }
@@ -144,7 +144,7 @@ extension Tape {
         case .millisecondsSince1970: return Date(timeIntervalSince1970: try float(index) / 1_000)
         case .iso8601:
             guard let date = DateText.date(try string(index)) else {
-                throw corrupted("The string isn't a date of ISO 8601.", index)
+                throw corrupted("the string isn't a date of ISO 8601", index)
             }
             return date
         case .custom(let read): return try read(TapeDecoder(tape: self, index: index))
@@ -162,8 +162,16 @@ extension Tape {
     }
 
     private func corrupted(_ description: String, _ index: Int) -> DecodingError {
-        .dataCorrupted(DecodingError.Context(codingPath: path(to: index), debugDescription: description))
+        let fault = UnfitValue(description: description)
+        let text = "\(description.prefix(1).uppercased())\(description.dropFirst())."
+        return .dataCorrupted(
+            DecodingError.Context(codingPath: path(to: index), debugDescription: text, underlyingError: fault))
     }
+}
+
+/// Why a value of the right type isn't valid. It quotes nothing of the document, so RecordKit's messages contain it.
+private struct UnfitValue: Error, CustomStringConvertible {
+    let description: String
 }
 
 extension Tape.Kind {

@@ -20,13 +20,22 @@ public struct JSONObject: Sendable {
     }
 
     /// The members in their order.
-    public var members: [Member] { didSet { names = NameIndex(of: members) } }
+    public var members: [Member] {
+        get { names?.kept(stored) ?? stored }
+        _modify {
+            compact()
+            defer { names = NameIndex(of: stored) }
+            yield &stored
+        }
+    }
+    /// The members, and removed ones until they are half of all: removing one moves none of the others.
+    private var stored: [Member]
     /// The positions of many members by name.
     private var names: NameIndex?
 
     /// Creates an object with members in their order.
     public init(_ members: [Member] = []) {
-        self.members = members
+        stored = members
         names = NameIndex(of: members)
     }
 
@@ -56,32 +65,45 @@ public struct JSONObject: Sendable {
     /// The value of the first member with a name. Setting it replaces that member or appends one, and setting `nil`
     /// removes all members of that name.
     public subscript(name: String) -> JSONValue? {
-        get { position(of: name).map { members[$0].value } }
+        get { position(of: name).map { stored[$0].value } }
         set {
-            let position = position(of: name)
-            switch (position, newValue) {
+            switch (position(of: name), newValue) {
             case (nil, nil): return
-            case (_?, nil): members.removeAll { ByteName($0.name) == ByteName(name) }
-            case (let position?, let value?):
-                let names = self.names
-                members[position].value = value
-                // The names are where they were.
-                self.names = names
+            case (let position?, let value?): stored[position].value = value
             case (nil, let value?):
-                var names = self.names.take()
-                members.append(Member(name: name, value: value))
-                // Another object may share the positions.
-                guard isKnownUniquelyReferenced(&names) else { return }
-                names?.append(name, at: members.count - 1)
-                self.names = names
+                stored.append(Member(name: name, value: value))
+                if names == nil {
+                    names = NameIndex(of: stored)
+                } else {
+                    ownNames()
+                    names?.append(name, at: stored.count - 1)
+                }
+            case (_?, nil) where names == nil:
+                Visits.add(stored.count)
+                stored.removeAll { ByteName($0.name) == ByteName(name) }
+            case (_?, nil):
+                ownNames()
+                if let removed = names?.remove(name), removed * 2 > stored.count { compact() }
             }
         }
     }
 
+    /// Removes the members that only the positions lack.
+    private mutating func compact() {
+        guard let names else { return }
+        stored = names.kept(stored)
+        self.names = NameIndex(of: stored)
+    }
+
+    /// Copies the positions if another object shares them.
+    private mutating func ownNames() {
+        if !isKnownUniquelyReferenced(&names) { names = names?.copy() }
+    }
+
     private func position(of name: String) -> Int? {
-        if let names { return names.position(of: name, in: members) }
-        Visits.add(members.count)
-        return members.firstIndex { ByteName($0.name) == ByteName(name) }
+        if let names { return names.position(of: name, in: stored) }
+        Visits.add(stored.count)
+        return stored.firstIndex { ByteName($0.name) == ByteName(name) }
     }
 }
 
@@ -109,28 +131,70 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// The positions of an object's members by name. They are found when the first name is looked for.
+/// The positions of an object's members by name, and which of them were removed. The names are looked at when the first
+/// is looked for.
 private final class NameIndex: Sendable {
-    private let positions = Mutex<[ByteName: Int]?>(nil)
+    private struct State {
+        /// The first position of each name.
+        var positions: [ByteName: Int]?
+        /// The next position of the same name.
+        var next: [Int: Int] = [:]
+        var removed: Set<Int> = []
+    }
+
+    private let state: Mutex<State>
 
     /// Returns `nil` for a few members, which are searched faster.
-    init?(of members: [JSONObject.Member]) {
+    convenience init?(of members: [JSONObject.Member]) {
         if members.count <= 16 { return nil }
+        self.init(State())
+    }
+
+    private init(_ state: State) {
+        self.state = Mutex(state)
+    }
+
+    func copy() -> NameIndex {
+        NameIndex(state.withLock { $0 })
     }
 
     func position(of name: String, in members: [JSONObject.Member]) -> Int? {
-        positions.withLock { positions in
-            if positions == nil {
-                Visits.add(members.count)
-                let names = members.enumerated().map { (ByteName($1.name), $0) }
-                positions = Dictionary(names) { first, _ in first }
+        state.withLock { state -> Int? in
+            if let positions = state.positions { return positions[ByteName(name)] }
+            Visits.add(members.count)
+            var positions = [ByteName: Int](minimumCapacity: members.count)
+            for (position, member) in members.enumerated().reversed() {
+                if let next = positions.updateValue(position, forKey: ByteName(member.name)) {
+                    state.next[position] = next
+                }
             }
-            return positions?[ByteName(name)]
+            state.positions = positions
+            return positions[ByteName(name)]
         }
     }
 
     /// Adds a name that no member has.
     func append(_ name: String, at position: Int) {
-        positions.withLock { $0?[ByteName(name)] = position }
+        state.withLock { $0.positions?[ByteName(name)] = position }
+    }
+
+    /// Removes the members of a name that was looked for. Returns how many were removed in all.
+    func remove(_ name: String) -> Int {
+        state.withLock { state in
+            var position = state.positions?.removeValue(forKey: ByteName(name))
+            while let removed = position {
+                state.removed.insert(removed)
+                position = state.next[removed]
+            }
+            return state.removed.count
+        }
+    }
+
+    /// Returns the members without those that were removed.
+    func kept(_ members: [JSONObject.Member]) -> [JSONObject.Member] {
+        let removed = state.withLock { $0.removed }
+        if removed.isEmpty { return members }
+        Visits.add(members.count)
+        return members.indices.filter { !removed.contains($0) }.map { members[$0] }
     }
 }

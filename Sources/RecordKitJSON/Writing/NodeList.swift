@@ -1,3 +1,5 @@
+import Foundation
+
 /// What was encoded: a node for each value, and the JSON text of its name and of a single value.
 ///
 /// Containers can be used in any order, so the text is put together at the end.
@@ -185,6 +187,12 @@ struct NodeList {
         UnsafeBufferPointer(start: text.start + nodes[node].start, count: nodes[node].nameEnd - nodes[node].start)
     }
 
+    private func isName(of node: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let own = self.name(node)
+        guard own.count == name.count, let first = own.baseAddress, let second = name.baseAddress else { return false }
+        return memcmp(first, second, own.count) == 0
+    }
+
     /// Returns the name of a node without quotation marks and escapes.
     private func string(of node: Int) -> String {
         let name = name(node)
@@ -222,7 +230,7 @@ extension NodeList {
         var child = Int(nodes[parent].first)
         for _ in 0..<16 where child != node {
             Visits.add()
-            if nodes[child].kind != .removed, self.name(child).elementsEqual(name) { earlier = child }
+            if nodes[child].kind != .removed, isName(of: child, name) { earlier = child }
             child = Int(nodes[child].next)
         }
         if child == node { return earlier }
@@ -320,7 +328,7 @@ extension NodeList {
             for (position, child) in children.enumerated() {
                 let name = name(child)
                 let isReplaced = children[(position + 1)...].contains {
-                    nodes[$0].kind != .removed && self.name($0).elementsEqual(name)
+                    nodes[$0].kind != .removed && isName(of: $0, name)
                 }
                 if isReplaced { nodes[child].kind = .removed }
             }

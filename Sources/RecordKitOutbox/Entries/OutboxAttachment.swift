@@ -3,10 +3,14 @@ public import Foundation
 /// A file that belongs to a request in an ``Outbox``, such as a photo to upload.
 ///
 /// ```swift
-/// struct PostCover: NetworkRequest, Codable {
+/// struct PutCover: NetworkRequest, Codable {
+///     typealias ValueType = Void
+///
 ///     let sku: String
 ///     let cover: OutboxAttachment
 ///
+///     var path: RequestPath { "records/\(sku)/cover" }
+///     var method: HTTPMethod { .put }
 ///     var body: MultipartBody {
 ///         MultipartBody([.file("cover", cover.url, contentType: "image/jpeg")])
 ///     }

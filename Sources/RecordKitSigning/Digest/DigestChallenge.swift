@@ -68,6 +68,8 @@ struct DigestChallenge {
     let isSession: Bool
     let protection: Protection?
     let hashesUser: Bool
+    /// Whether the server names UTF-8, so that it knows `username*` (section 3.4).
+    let takesExtendedUser: Bool
     let isStale: Bool
     /// The URLs of the protection space. Empty for all URLs of the origin.
     let domain: [String]
@@ -112,6 +114,7 @@ struct DigestChallenge {
         let offered = (parameters["qop"] ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
         protection = offered.contains("auth") ? .auth : offered.contains("auth-int") ? .authInt : nil
         hashesUser = parameters["userhash"]?.lowercased() == "true"
+        takesExtendedUser = parameters["charset"]?.lowercased() == "utf-8"
         isStale = parameters["stale"]?.lowercased() == "true"
         domain = parameters["domain"]?.split(separator: " ").prefix(64).map(String.init) ?? []
     }

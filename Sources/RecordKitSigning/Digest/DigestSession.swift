@@ -67,10 +67,11 @@ struct DigestSession {
         var parts: [String] = []
         if challenge.hashesUser {
             parts.append("username=\"\(challenge.hash(user: user))\"")
-        } else if user.utf8.allSatisfy({ $0 < 128 }) {
-            parts.append("username=\(Self.quoted(user))")
-        } else {
+        } else if challenge.takesExtendedUser, user.utf8.contains(where: { $0 >= 128 }) {
             parts.append("username*=UTF-8''\(user.percentEncoded)")
+        } else {
+            // Apache (2.4) ignores `username*`.
+            parts.append("username=\(Self.quoted(user))")
         }
         parts += ["realm=\(Self.quoted(challenge.realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(uri))"]
         if let name = challenge.algorithmName { parts.append("algorithm=\(name)") }

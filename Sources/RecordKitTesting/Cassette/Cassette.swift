@@ -7,7 +7,7 @@ public import RecordKit
 /// // Or .record(through: URLSessionTransport())
 /// let cassette = try Cassette(Cassette.file(), .replay())
 /// configuration.transport = cassette
-/// …
+/// // Send the calls of the test.
 /// try cassette.verify()
 /// ```
 ///

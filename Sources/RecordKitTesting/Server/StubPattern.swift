@@ -4,12 +4,14 @@ public import RecordKit
 /// A pattern of the requests that a stub responds to.
 ///
 /// ```swift
-/// "GET /records/*"  // any record
-/// "/records?format=LP"  // any method, and this query item
-/// "GET https://api.store.example/v1/**"  // anything below, at this host
-/// StubPattern(.post, "/records", headers: ["If-None-Match": "*"]) {
-///     try $0.value(as: Record.self).price > 0
-/// }
+/// let patterns: [StubPattern] = [
+///     "GET /records/*",  // any record
+///     "/records?format=LP",  // any method, and this query item
+///     "GET https://api.store.example/v1/**",  // anything below, at this host
+///     StubPattern(.post, "/records", headers: ["If-None-Match": "*"]) {
+///         try $0.value(as: Record.self).quantity > 0
+///     },
+/// ]
 /// ```
 ///
 /// The path is that of the whole URL, including a slash at its end. In the path, `*` matches any characters within a

@@ -12,9 +12,9 @@ import Synchronization
 ///     to: "POST /records",
 ///     with: .status(503), .status(503), .json("{}", status: 201))
 ///
-/// let records =
-///     NetworkManager<RecordService.One>(stub.configuration)
-///     … try stub.verify()
+/// let records = NetworkManager<RecordService.One>(stub.configuration)
+/// // Send the calls of the test.
+/// try stub.verify()
 /// ```
 ///
 /// Servers share nothing, so any number of them can be used in tests that run in parallel.
@@ -133,7 +133,7 @@ extension StubServer {
 /// ```swift
 /// try await withStubs { stub in
 ///     try stub.respond(to: RecordService.One.fetch(sku: "a"), with: record)
-///     …
+///     // Send the calls of the test.
 /// }
 /// ```
 ///

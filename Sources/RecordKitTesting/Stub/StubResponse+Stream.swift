@@ -5,7 +5,7 @@ extension StubResponse {
     /// Returns a response whose body arrives as the test says: in chunks, with delays, held by gates, and perhaps cut.
     ///
     /// ```swift
-    /// .stream([
+    /// let log: StubResponse = .stream([
     ///     .chunk("one\n"), .wait(gate), .chunk("two\n"), .delay(.seconds(5)),
     ///     .reset,
     /// ])
@@ -51,7 +51,9 @@ extension StubResponse {
     /// ``stream(_:contentType:status:)``.
     ///
     /// ```swift
-    /// .events([.event("one", id: "1"), .wait(gate), .event("[DONE]")])
+    /// let chat: StubResponse = .events([
+    ///     .event("one", id: "1"), .wait(eventGate), .event("[DONE]"),
+    /// ])
     /// ```
     ///
     /// - Parameter steps: The steps, in order.

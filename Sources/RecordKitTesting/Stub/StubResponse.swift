@@ -6,19 +6,22 @@ public import RecordKit
 /// Common responses have names. To simulate a fault, change how a response arrives:
 ///
 /// ```swift
-/// .json(#"{"sku": "LP-0042"}"#)
-/// .json("{}", status: 409)
-/// .json("[]").delayed(by: .seconds(3))
-/// .text("abcdef").cut(after: 3)
-/// .stream([.chunk("abc"), .wait(gate), .chunk("def")])
-/// .refused
+/// let responses: [StubResponse] = [
+///     .json(#"{"sku": "LP-0042"}"#),
+///     .json("{}", status: 409),
+///     .json("[]").delayed(by: .seconds(3)),
+///     .text("abcdef").cut(after: 3),
+///     .stream([.chunk("abc"), .wait(gate), .chunk("def")]),
+///     .refused,
+/// ]
 /// ```
 ///
 /// A ``LoopbackServer`` takes the same responses, and lists of what it writes to the connection:
 ///
 /// ```swift
-/// [.head(200), .body("no length"), .close]  // the body ends with the connection
-/// [.send("complete nonsense\r\n\r\n"), .close]
+/// // The body ends with the connection.
+/// let noLength: StubResponse = [.head(200), .body("no length"), .close]
+/// let nonsense: StubResponse = [.send("complete nonsense\r\n\r\n"), .close]
 /// ```
 ///
 /// Such a list ends a call to any other stub with ``StubError/onlyOnTheWire``.
@@ -112,7 +115,7 @@ public struct StubResponse: Sendable {
     /// Returns this response with more header fields. They replace those of the same names.
     ///
     /// ```swift
-    /// .json("[]").adding([
+    /// let page = StubResponse.json("[]").adding([
     ///     "Link": "<https://store.example/records?page=2>; rel=\"next\""
     /// ])
     /// ```

@@ -58,17 +58,17 @@ final class TracingTests: TimedTestCase {
         XCTAssertEqual(
             traces,
             [
-                "00-00000000000000030000000000000004-0000000000000002-01",
-                "00-00000000000000030000000000000004-0000000000000005-01",
-                "00-0000000000000009000000000000000a-0000000000000008-01",
-                "00-0000000000000009000000000000000a-000000000000000b-01",
+                "00-00000000000000030000000000000004-0000000000000002-03",
+                "00-00000000000000030000000000000004-0000000000000005-03",
+                "00-0000000000000009000000000000000a-0000000000000008-03",
+                "00-0000000000000009000000000000000a-000000000000000b-03",
             ])
         let zeros = await sent(
             TracingInterceptor(header: nil, tracing: .begun(isSampled: true), random: { 0 }), "traceparent")
-        XCTAssertEqual(zeros[0], "00-00000000000000010000000000000000-0000000000000001-01")
+        XCTAssertEqual(zeros[0], "00-00000000000000010000000000000000-0000000000000001-03")
         let unsampled = await sent(
             TracingInterceptor(tracing: .begun(isSampled: false), random: { .max }), "traceparent")
-        XCTAssertEqual(unsampled[0], "00-ffffffffffffffffffffffffffffffff-ffffffffffffffff-00")
+        XCTAssertEqual(unsampled[0], "00-ffffffffffffffffffffffffffffffff-ffffffffffffffff-02")
     }
 
     func testATraceIsHandedOn() async throws {
@@ -86,12 +86,12 @@ final class TracingTests: TimedTestCase {
             TracingInterceptor(header: nil, tracing: .continued, random: counting(from: 10)), "traceparent",
             with: ["traceparent": parent])
         XCTAssertEqual(own, expected)
-        let other = "00-\(String(repeating: "a", count: 32))-00f067aa0ba902b7-00"
+        let other = "00-\(String(repeating: "a", count: 32))-00f067aa0ba902b7-02"
         let before = await TraceContext.$current.withValue(received) {
             await sent(
                 TracingInterceptor(tracing: .continued, random: { 1 }), "traceparent", with: ["traceparent": other])
         }
-        XCTAssertEqual(before[0], "00-\(String(repeating: "a", count: 32))-0000000000000001-00")
+        XCTAssertEqual(before[0], "00-\(String(repeating: "a", count: 32))-0000000000000001-02")
         assertEqual(await sent(TracingInterceptor(tracing: .continued), "traceparent"), [nil, nil, nil, nil])
         let off = await TraceContext.$current.withValue(received) { await sent(TracingInterceptor(), "traceparent") }
         XCTAssertEqual(off, [nil, nil, nil, nil])
@@ -151,7 +151,13 @@ final class TracingTests: TimedTestCase {
             XCTAssertNil(TraceContext(traceparent: text), text)
         }
         let later = TraceContext(traceparent: "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03-more")
-        XCTAssertEqual(later?.traceparent, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+        XCTAssertEqual(later?.traceparent, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03")
+        // The flags of level 2 go on, and no others.
+        for (flags, sent) in [("00", "00"), ("01", "01"), ("02", "02"), ("03", "03"), ("ff", "03"), ("fc", "00")] {
+            let context = TraceContext(traceparent: "00-\(String(repeating: "a", count: 32))-00f067aa0ba902b7-\(flags)")
+            XCTAssertEqual(context?.traceparent.suffix(2), sent[...])
+            XCTAssertEqual(context?.isRandom, sent >= "02")
+        }
         let forged = TraceContext(
             traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "a=b\r\nX-Evil: 1")
         XCTAssertNotNil(forged)

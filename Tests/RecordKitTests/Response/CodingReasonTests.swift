@@ -41,12 +41,8 @@ final class CodingReasonTests: TimedTestCase {
     }
 
     func testADecodingErrorWithoutAPlaceDoesNotBlameTheWhole() {
-        struct Dated: Decodable { let soldOn: Date }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        XCTAssertThrowsError(try response(200, [:], #"{"soldOn": "s3cret"}"#).value(as: Dated.self, using: decoder)) {
-            XCTAssertEqual(CodingReason.of($0), "the root value, or a value in it, is not valid")
-        }
+        let error = DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "s3cret"))
+        XCTAssertEqual(CodingReason.of(error), "the root value, or a value in it, is not valid")
     }
 
     func testNoErrorOfFoundationsPrintsWhatItCarries() {

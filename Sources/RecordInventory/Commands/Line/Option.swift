@@ -113,6 +113,8 @@ extension Option {
         help: "only records with these words in artist, title, label, catalogue_number or barcode")
 
     static let replace = Option("--replace", help: "replace the file if it exists")
+    static let spreadsheet = Option(
+        "--spreadsheet", help: "CSV that protects texts that a spreadsheet would change or run, such as 00042")
     static let recordFields = fields(of: Record.fieldNames)
 
     /// Returns the option for the fields to print, of these.

@@ -17,6 +17,17 @@ struct HistoryLine {
     // Of the time of the sale if the movement notes them, otherwise of the record today.
     fileprivate var artist: String? { movement.item?.artist ?? record?.artist }
     fileprivate var title: String? { movement.item?.title ?? record?.title }
+    fileprivate var consignor: String? { movement.item.map(\.consignor) ?? record?.consignor }
+
+    /// The record as it was sold, as far as that is noted.
+    var sold: Record {
+        var sold = record ?? .blank
+        sold.sku = movement.sku
+        guard let item = movement.item else { return sold }
+        (sold.artist, sold.title) = (item.artist, item.title)
+        (sold.genre, sold.format, sold.consignor) = (item.genre, item.format, item.consignor)
+        return sold
+    }
 
     /// What the line says in a column, if it is an amount in the currency of its price.
     private func text(_ amount: Int64?) -> String? {
@@ -48,9 +59,10 @@ extension HistoryLine: Row {
 
     /// Without the payment, which `history --payments` lists. Each amount has a column that adds up to the report.
     static let fileColumns: [RowColumn<HistoryLine>] = [
-        RowColumn("id") { $0.movement.id }, RowColumn("time") { $0.movement.time.text },
+        RowColumn("id") { $0.movement.id }, RowColumn("time", isTime: true) { $0.movement.time.text },
         RowColumn("kind") { $0.movement.kind.rawValue }, RowColumn("sku") { $0.movement.sku.text },
         RowColumn("artist") { $0.artist }, RowColumn("title") { $0.title },
+        RowColumn("consignor") { $0.consignor },
         RowColumn("quantity", isNumeric: true) { String($0.movement.quantity) },
         RowColumn("price", isNumeric: true) { $0.movement.price?.decimalText },
         RowColumn("discount", isNumeric: true) { $0.text($0.movement.discount) },

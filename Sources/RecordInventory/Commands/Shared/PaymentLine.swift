@@ -24,7 +24,7 @@ struct PaymentLine {
 
 extension PaymentLine: Row {
     static let fields: [RowColumn<PaymentLine>] = [
-        RowColumn("command") { $0.command }, RowColumn("time", staysWhole: true) { $0.time.text },
+        RowColumn("command") { $0.command }, RowColumn("time", isTime: true, staysWhole: true) { $0.time.text },
         RowColumn("kind") { $0.kind.rawValue }, RowColumn("payment") { $0.payment },
         RowColumn("amount", isNumeric: true, staysWhole: true) { $0.text($0.amount) },
         RowColumn("rounding", isNumeric: true) { $0.rounding == 0 ? nil : $0.text($0.rounding) },

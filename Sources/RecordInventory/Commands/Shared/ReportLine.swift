@@ -35,7 +35,8 @@ extension Takings {
 
 extension ReportLine: Row {
     static let fields: [RowColumn<ReportLine>] = [
-        RowColumn("from") { $0.days.first?.description }, RowColumn("to") { $0.days.last?.description },
+        RowColumn("from", isTime: true) { $0.days.first?.description },
+        RowColumn("to", isTime: true) { $0.days.last?.description },
         RowColumn("sum") { $0.sum }, RowColumn("name") { $0.name },
         RowColumn("copies_out", isNumeric: true) { "\($0.figures.copiesOut)" },
         RowColumn("copies_in", isNumeric: true) { "\($0.figures.copiesIn)" },

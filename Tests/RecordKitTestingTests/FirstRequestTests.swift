@@ -6,7 +6,7 @@ import XCTest
 
 /// Runs the program of the README and of the guide's first page.
 final class FirstRequestTests: TimedTestCase {
-    private let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+    private let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
     /// The program on the server that the pages start.
     func testItPrintsTheRecord() throws {

@@ -1,0 +1,85 @@
+/// Writes price labels.
+struct LabelsCommand: Command {
+    let path: String
+    var list = ListCommand()
+    /// The command whose records get labels.
+    var command: String?
+    /// The number of labels for each record. `nil` is one for each copy.
+    var copies: Int?
+    var isRoll = false
+    var takesBarcodes = false
+    var replaces = false
+
+    static let usage = CommandUsage(
+        name: "labels", operands: CommandUsage.Operands("FILE", .file), summary: "write price labels to print",
+        explanation: """
+            Writes a page of price labels, which a browser prints: bars that the till reads, artist, title, condition
+            and price, one for each copy of all records for sale. With --where or --search, for the copies of the
+            records that match, and with --import for those that a command added or changed. Print it in its true size,
+            without margins: sheets of A4 with 3 × 8 labels of 70 × 37 mm, or with --roll labels of 57 × 32 mm.
+
+            The bars are those of the SKU, as Code 128. A SKU that Code 128 lacks, or that is wider than the label, gets
+            a label without bars, and the exit code is 7. Of records that share an EAN, the till asks which one it is.
+            """,
+        options: [
+            Option.matching, Option.searched,
+            Option("--import", .id, help: "only the records that the command ID added or changed"),
+            Option("-n", .number, help: "the number of labels for each record (default: one for each copy)"),
+            Option("--ean", help: "the bars of the EAN, where a record has one"),
+            Option("--roll", help: "for a printer with a roll of labels"), .replace,
+        ],
+        examples: [
+            "labels labels.html", "labels new.html --import 261123-K7M29QXWR4TZ2ABC",
+            "labels one.html --where sku=LP-0042 --roll",
+        ])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        try context.place.checkTarget(path, of: "write")
+        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
+        let filter = list.filter(in: context)
+        try await list.checkCurrencies(context.stock, filter)
+        var skus: Set<SKU>?
+        if let command {
+            skus = Set(try await context.stock.movements(MovementFilter(command: command)).map(\.sku))
+            if skus?.isEmpty == true {
+                throw CommandFailure(.notFound, "\(command) was not made: no movement has this id")
+            }
+        }
+        let isChosen = skus != nil || !list.conditions.isEmpty || list.search != nil
+        let file = try OutputFile(path)
+        var page = LabelPage(isRoll: isRoll, takesBarcodes: takesBarcodes)
+        var (count, isWhole) = (0, true)
+        try file.write(page.start.utf8)
+        let unreadable = try await context.eachPage(filter) { records in
+            for record in records.lazy.map(\.record)
+            where list.accepts(record) && skus?.contains(record.sku) ?? true && (isChosen || record.status == .forSale)
+            {
+                for number in 0..<(copies ?? max(0, record.quantity)) {
+                    let label = page.label(of: record)
+                    try file.write(label.html.utf8)
+                    count += 1
+                    guard let complaint = label.complaint, number == 0 else { continue }
+                    isWhole = false
+                    context.console.complain("the label of \(record.sku.text) has no bars: \(complaint)")
+                }
+            }
+            return true
+        }
+        try file.write(page.end.utf8)
+        try file.finish()
+        context.console.note("Wrote \(count.counted("label"))\(path == "-" ? "" : " to \(path)").")
+        return isWhole && unreadable.isEmpty ? .done : .partlyDone
+    }
+}
+
+extension LabelsCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        path = arguments.operands.first ?? ""
+        list = ListCommand(conditions: try ListCommand.conditions(arguments), search: ListCommand.search(arguments))
+        command = try arguments.value("--import").map(ArgumentScanner.id)
+        copies = try arguments.integer("-n", in: 1...1_000)
+        isRoll = arguments.has("--roll")
+        takesBarcodes = arguments.has("--ean")
+        replaces = arguments.has("--replace")
+    }
+}
