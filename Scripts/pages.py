@@ -100,7 +100,18 @@ else:
 for page, text in pages.items():
     if page.is_file():
         dead_links(page, text)
-for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]:
-    dead_links(root / name, (root / name).read_text())
+others = [root / name for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]]
+others += (root / "Sources/Guide/Development").glob("*.md")
+for page in others:
+    dead_links(page, page.read_text())
+# Each page is reached from README.md.
+reached, found = set(), [root / "README.md"]
+while found:
+    page = found.pop()
+    if page not in reached and page.is_file():
+        reached.add(page)
+        links = re.findall(r"\]\(([^)\s#]+\.md)[^)]*\)", page.read_text())
+        found += [(page.parent / link).resolve() for link in links if ":" not in link]
+problems += [f"{page.relative_to(root)}: no link leads there from README.md" for page in [*pages, *others] if page not in reached]
 if problems:
     sys.exit("\n".join(problems))

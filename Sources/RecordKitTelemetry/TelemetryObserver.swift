@@ -67,7 +67,7 @@ public final class TelemetryObserver: NetworkObserver {
         case .read:
             guard let record = calls.withLock({ $0.removeValue(forKey: call.id) }) else { return }
             var attributes = [Attribute("recordkit.request", call.name)]
-            if let error = event.detail { attributes.append(Attribute("error.type", error)) }
+            if let error = record.errorType(at: event) { attributes.append(Attribute("error.type", error)) }
             exporter.addCall(record.spans(of: call, event), attributes)
         default:
             return

@@ -6,7 +6,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// A real authorization server: django-oauth-toolkit, which `Scripts/oauth` starts. It rotates refresh tokens, ends a
+/// A real authorization server: django-oauth-toolkit, which `Scripts/servers/oauth` starts. It rotates refresh tokens, ends a
 /// sign-in whose refresh token is used twice, and publishes its endpoints.
 final class DjangoTests: TimedTestCase {
     private struct Person: Decodable {
@@ -16,7 +16,7 @@ final class DjangoTests: TimedTestCase {
     /// The address of the server. Its tests are skipped without one.
     private func address() throws -> String {
         guard let address = ProcessInfo.processInfo.environment["RECORDKIT_OAUTH_URL"] else {
-            throw XCTSkip("RECORDKIT_OAUTH_URL isn't set; see Scripts/oauth")
+            throw XCTSkip("RECORDKIT_OAUTH_URL isn't set; see Scripts/servers/oauth")
         }
         return address
     }

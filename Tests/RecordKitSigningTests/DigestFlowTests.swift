@@ -269,7 +269,7 @@ final class DigestFlowTests: TimedTestCase {
     }
 }
 
-/// The server that `Scripts/lighttpd` starts.
+/// The server that `Scripts/servers/lighttpd` starts.
 final class DigestServerTests: TimedTestCase {
     func testLighttpd() async throws {
         let environment = ProcessInfo.processInfo.environment

@@ -6,7 +6,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// Reads what is sent by OpenTelemetry's own definitions. See Scripts/telemetry.
+/// Reads what is sent by OpenTelemetry's own definitions. See Scripts/servers/telemetry.
 final class CollectorTests: TimedTestCase {
     private struct Entry: Decodable {
         let trace, id, parent: String?
@@ -17,7 +17,7 @@ final class CollectorTests: TimedTestCase {
 
     func testACallWithARetryIsReadBack() async throws {
         guard let address = ProcessInfo.processInfo.environment["RECORDKIT_OTLP_URL"] else {
-            throw XCTSkip("RECORDKIT_OTLP_URL isn't set; see Scripts/telemetry")
+            throw XCTSkip("RECORDKIT_OTLP_URL isn't set; see Scripts/servers/telemetry")
         }
         let service = "store-\(UUID())"
         let telemetry = TelemetryObserver(

@@ -12,14 +12,14 @@ final class FirstRequestTests: TimedTestCase {
     func testItPrintsTheRecord() throws {
         let server = Process()
         server.executableURL = URL(filePath: "/usr/bin/env")
-        server.arguments = ["python3", root.appending(path: "Scripts/store-server.py").path, "0"]
+        server.arguments = ["python3", root.appending(path: "Scripts/servers/store-server.py").path, "0"]
         let address = Pipe()
         server.standardOutput = address
         try server.run()
         defer { server.terminate() }
         let line = String(decoding: address.fileHandleForReading.availableData, as: UTF8.self)
         let printed = try output(of: line.trimmingCharacters(in: .newlines))
-        XCTAssertEqual(printed, "Kind of Miles: 3 left\n")
+        XCTAssertEqual(printed, "Kind of Miles: 2 left\n")
         for page in try pages() { XCTAssertTrue(page.contains("$ swift run FirstRequest \(printed)".flat), page) }
     }
 

@@ -1,9 +1,7 @@
 import RecordKitXML
 
 /// Runs the library's parsers. The first byte selects the parser for the other bytes.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = UnsafeBufferPointer(start: start, count: count)
+func fuzzLibrary(_ bytes: some Collection<UInt8>) {
     let rest = Array(bytes.dropFirst())
     switch bytes.first.map({ Unicode.Scalar($0) }) {
     case "a": AnswerFuzzing.check(rest)
@@ -20,5 +18,13 @@ public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case "t": TemplateFuzzing.check(String(decoding: rest, as: UTF8.self))
     default: break
     }
+}
+
+#if FUZZER
+/// What libFuzzer calls.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzLibraryInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    fuzzLibrary(UnsafeBufferPointer(start: start, count: count))
     return 0
 }
+#endif

@@ -1,3 +1,7 @@
+#if !FUZZER
+@testable import RecordInventory
+#endif
+
 /// Checks arguments, one a line. The error messages contain no control characters.
 enum ArgumentFuzzing {
     static func check(_ bytes: [UInt8]) {

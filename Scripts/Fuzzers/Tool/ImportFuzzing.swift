@@ -1,5 +1,9 @@
 import Foundation
 
+#if !FUZZER
+@testable import RecordInventory
+#endif
+
 /// Checks a file to import. Its records are exported so that they are imported as the same records.
 enum ImportFuzzing {
     private static let file = FileManager.default.temporaryDirectory.appending(path: "fuzzed-\(getpid()).csv")

@@ -1,6 +1,10 @@
 import Foundation
 import RecordKitJSON
 
+#if !FUZZER
+@testable import RecordInventory
+#endif
+
 /// Checks a JSON text. A value that was read is written so that it is read as the same value, by other parsers too.
 enum JSONFuzzing {
     static func check(_ bytes: [UInt8]) {

@@ -1,6 +1,10 @@
 import Foundation
 import RecordKit
 
+#if !FUZZER
+@testable import RecordInventory
+#endif
+
 /// Checks requests to the embedded store, separated by an empty line. A request is a line of method, target and
 /// optionally a media type or an entity tag, then the body. No response is a server error.
 enum StoreFuzzing {

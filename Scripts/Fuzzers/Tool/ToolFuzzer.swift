@@ -1,7 +1,9 @@
+#if !FUZZER
+@testable import RecordInventory
+#endif
+
 /// Runs the tool's parsers. The first byte selects the parser for the other bytes.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzTool(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = UnsafeBufferPointer(start: start, count: count)
+func fuzzTool(_ bytes: some Collection<UInt8>) {
     let rest = Array(bytes.dropFirst())
     switch bytes.first.map({ Unicode.Scalar($0) }) {
     case "i": ImportFuzzing.check(rest)
@@ -10,5 +12,13 @@ public func fuzzTool(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case "a": ArgumentFuzzing.check(rest)
     default: break
     }
+}
+
+#if FUZZER
+/// What libFuzzer calls.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzToolInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    fuzzTool(UnsafeBufferPointer(start: start, count: count))
     return 0
 }
+#endif

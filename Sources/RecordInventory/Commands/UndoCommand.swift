@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Takes back the movements of a command, or one movement.
 struct UndoCommand: Command {
     /// The id of the command or movement, or `nil` for the last command of the till.
@@ -13,12 +15,14 @@ struct UndoCommand: Command {
             field, to the old values that the history keeps. A field that was changed since stays, and is named. Copies
             go by their difference, so that sales in between hold. A deleted record comes back as it was, unless its SKU
             is in use again. A record that was added or imported is removed, unless it was sold or reserved since. If
-            anything is left, the exit code is 7; the same undo goes on if it was interrupted.
+            anything is left, the exit code is 7. Typed again, the same undo goes on: if it was interrupted, or if what
+            was left has the command's values again.
 
             Without an ID, finds the last command of this till within two days, shows it and asks: only at a terminal.
-            Tills with the same name share what they find, so give two tills on one machine two names with --till. If
-            that command cannot be taken back, names it and does nothing; then the exit code is 5. Each is taken back
-            once, and an undo of fields can itself be undone. The history keeps both.
+            It passes over undos, and over what they took back: so a second undo goes one further back. Tills with the
+            same name share what they find, so give two tills on one machine two names with --till. If that command
+            cannot be taken back, names it and does nothing; then the exit code is 5. Each is taken back once, and an
+            undo of fields can itself be undone. The history keeps both.
             """,
         options: [.reason, .dryRun, .recordFields], examples: ["undo", "undo 261123-K7M29QXWR4TZ2ABC"])
 
@@ -29,37 +33,25 @@ struct UndoCommand: Command {
                 "undo without an ID asks only at a terminal; give the ID of what to take back, which `history` lists",
                 command: Self.usage.name)
         }
-        let last = try await lastMovements(context.stock)
-        guard let first = last.first else {
+        guard let last = try await lastCommand(context.stock) else {
             throw CommandFailure(
                 .notFound,
                 "the till \(context.stock.source.till) has made nothing that can be taken back; `history` lists what others did"
             )
         }
-        let id = first.command ?? first.id
-        var asking = context
-        asking.stock.source.command = Self.command(for: id)
-        // What was seen before the question serves the change too.
-        var seen: StockSnapshot?
-        do {
-            // What is taken back record by record reads them itself.
-            let isWhole = last.contains(where: \.isWhole)
-            let look =
-                isWhole
-                ? try await asking.stock.look(skus: last.skus, undoing: last.map(\.id), deletions: true)
-                : try await asking.stock.look(skus: Array(last.skus.prefix(3)))
-            if !context.isDryRun {
-                try check(last, first)
-                guard try context.console.confirm(question(last, first, look)) == true else {
-                    context.console.note("Nothing was taken back.")
-                    return .failed
-                }
+        // What was seen before the question serves the change too. What is taken back record by record reads it itself.
+        let look =
+            last.isWhole
+            ? try await context.stock.look(skus: last.skus, undoing: last.movements.map(\.id), deletions: true)
+            : try await context.stock.look(skus: Array(last.skus.prefix(3)))
+        if !context.isDryRun {
+            try last.check()
+            guard try context.console.confirm(question(last, look)) == true else {
+                context.console.note("Nothing was taken back.")
+                return .failed
             }
-            if isWhole { seen = look }
-        } catch InventoryError.alreadyMade {
-            // It is reported below.
         }
-        return try await undo(id, last, seen: seen, in: context)
+        return try await undo(last.id, last, seen: last.isWhole ? look : nil, in: context)
     }
 
     /// The id of the command that takes back another.
@@ -68,185 +60,170 @@ struct UndoCommand: Command {
     /// Takes back what has an id.
     ///
     /// - Parameters:
-    ///   - originals: The movements with the id, or `nil` to read them.
-    ///   - seen: What was just read of their records.
+    ///   - target: What has the id, or `nil` to read it.
+    ///   - seen: What was just read of its records.
     ///   - printsRecords: Whether the records are printed too.
     func undo(
-        _ id: String, _ originals: [Movement]? = nil, seen: StockSnapshot? = nil, in context: CommandContext,
+        _ id: String, _ target: UndoTarget? = nil, seen: StockSnapshot? = nil, in context: CommandContext,
         printsRecords: Bool = true
     ) async throws -> ExitCode {
         let identity = CommandIdentity(id: Self.command(for: id), reason: reason, advice: "")
         var exitCode = ExitCode.done
         _ = try await context.once(identity) { context in
-            var originals = originals ?? []
-            if originals.isEmpty { originals = try await context.look(naming: id).named }
-            guard let first = originals.first else {
+            var found = target
+            if found == nil { found = try await UndoTarget(id, in: context.stock) }
+            guard let target = found else {
                 throw CommandFailure(
                     .notFound,
                     "there is no movement and no command \(id); `history` lists them. Settings, floats, closes and moves of "
                         + "the drawer are not taken back")
             }
-            originals.removeAll { $0.kind == .void }
-            try check(originals, first)
-            guard originals.contains(where: \.isWhole) else {
-                exitCode = try await takeBackEach(originals, id, context)
-                return
+            try target.check()
+            if target.isWhole {
+                exitCode = try await takeBack(target, seen, context, printsRecords: printsRecords)
+            } else {
+                exitCode = try await takeBackEach(target, context)
             }
-            let undone = try await takeBack(originals.filter { $0.kind != .edit }, seen, context)
-            if !undone.left.isEmpty { exitCode = .partlyDone }
-            try context.report(undone.sentences.joined(separator: "\n")) {
-                guard printsRecords, context.printsChanges else { return }
-                try context.print(undone.records)
-            }
-            for field in undone.left { context.console.complain("\(field); left as it is") }
         }
         return exitCode
     }
 
-    /// Throws if the movements cannot be taken back, before any is.
-    private func check(_ originals: [Movement], _ first: Movement) throws(CommandFailure) {
-        let movements = originals.filter { $0.kind != .void }
-        let id = (first.command ?? first.id).printable
-        if movements.isEmpty {
-            throw CommandFailure(.conflict, "\(id) cannot be taken back: it was not made, since its request was lost")
+    /// Takes back what was done record by record. A record that cannot be taken back is left and named.
+    private func takeBackEach(_ target: UndoTarget, _ context: CommandContext) async throws -> ExitCode {
+        var kinds = Stock.bulkKinds
+        if target.hasOpenings { kinds += [.sale, .tradeIn, .reservation] }
+        var sentences: [String] = []
+        var left: [(sku: SKU, reason: String)] = []
+        var (earlier, planned) = (0, [SKU: RecordUndo]())
+        var work = BulkWork(
+            "Undoing", of: target.skus.count, in: context, done: "undone", again: "type the same undo again")
+        if context.printsJSON { work.list = "undone" }
+        try await work.run { made in
+            try await context.stock.changeEach(target.skus, size: target.hasOpenings ? 4 : 2, kinds: kinds) { look in
+                let originals = look.history.filter { target.contains($0) && $0.kind != .void }
+                if originals.isEmpty { return nil }
+                let undo = RecordUndo(originals, look, from: context.stock.source)
+                if let change = undo.changes.first {
+                    planned[look.sku] = undo
+                    return change
+                }
+                left += (undo.left + [undo.obstacle].compactMap(\.self)).map { (look.sku, $0) }
+                if undo.isEarlier { earlier += 1 }
+                return nil
+            } made: { changes in
+                made(changes)
+                for change in changes {
+                    guard let undo = planned.removeValue(forKey: change.sku) else { continue }
+                    left += undo.left.map { (change.sku, $0) }
+                    if sentences.count <= 20 { sentences += undo.sentences }
+                }
+            }
         }
-        guard movements.contains(where: \.isWhole) else { return try UndoEach.check(movements) }
-        if movements.contains(where: { $0.command?.hasPrefix("undo-") == true || $0.undoes != nil && $0.kind == .sale })
-        {
-            throw CommandFailure(.conflict, "\(id) takes back something itself; make the sale again instead")
-        }
-    }
-
-    /// Takes back what was done record by record.
-    private func takeBackEach(
-        _ originals: [Movement], _ id: String, _ context: CommandContext
-    ) async throws -> ExitCode {
-        let outcome = try await UndoEach(context: context, originals: originals).run()
-        if outcome.sentences.isEmpty, outcome.left.isEmpty {
-            try await context.reportMade(Self.command(for: id), CommandIdentity(id: Self.command(for: id)))
+        if work.count == 0, left.isEmpty, earlier > 0 {
+            try await context.reportMade(
+                Self.command(for: target.id), CommandIdentity(id: Self.command(for: target.id)))
             return .done
         }
-        let count = outcome.sentences.count
-        var sentences = count <= 20 ? outcome.sentences : ["Undone: \(id), with \(count.counted("record"))."]
-        if outcome.earlier > 0 {
-            sentences.append(
-                "\(outcome.earlier.counted("record")) \(outcome.earlier == 1 ? "was" : "were") taken back before.")
+        if work.count > 20 { sentences = ["Undone: \(target.id), with \(work.count.counted("record"))."] }
+        if earlier > 0 {
+            sentences.append("\(earlier.counted("record")) \(earlier == 1 ? "was" : "were") taken back before.")
         }
-        if sentences.isEmpty { sentences = ["Nothing was taken back."] }
+        if work.count == 0 {
+            sentences.append("Nothing was taken back\(left.isEmpty ? ": all of it is as it was before" : "").")
+        }
+        left.sort { $0.sku < $1.sku }
         try context.report(sentences.joined(separator: "\n")) {
             guard context.printsChanges else { return }
-            if context.printsJSON { try context.print(outcome.json) } else { try context.print(outcome.records) }
+            try work.finish()
+            guard context.printsJSON else { return }
+            let rows = left.map { ["sku": .string($0.sku.text), "reason": .string($0.reason)] as JSONValue }
+            try context.console.write(
+                json: ",\"undone_before\":\(earlier),\"left\":\(JSONValue.array(rows).text())}\n")
         }
-        for (sku, reason) in outcome.left { context.console.complain("\(sku.text): \(reason); left as it is") }
-        return outcome.left.isEmpty ? .done : .partlyDone
+        for (sku, reason) in left { context.console.complain("\(sku.text): \(reason); left as it is") }
+        return left.isEmpty ? .done : .partlyDone
     }
 
+    /// Takes back a sale, or what else is taken back as a whole or not at all.
     private func takeBack(
-        _ originals: [Movement], _ seen: StockSnapshot?, _ context: CommandContext
-    ) async throws -> (records: [Record], sentences: [String], left: [String]) {
+        _ target: UndoTarget, _ seen: StockSnapshot?, _ context: CommandContext, printsRecords: Bool
+    ) async throws -> ExitCode {
         let source = context.stock.source
-        let skus = originals.skus
-        let movements = originals.enumerated().map { index, original in source.reverse(original, index + 1) }
-        var left: [SKU: [String]] = [:]
+        let originals = target.movements.filter { $0.kind != .edit && $0.kind != .void }
+        var undos: [SKU: RecordUndo] = [:]
         let made = try await context.stock.change(seen: seen) {
-            try await context.stock.look(skus: skus, undoing: originals.map(\.id), deletions: true)
+            try await context.stock.look(skus: target.skus, undoing: originals.map(\.id), deletions: true)
         } plan: { look in
-            if let gone = originals.first(where: look.deletions.wasDeleted) {
-                throw CommandFailure(
-                    .conflict,
-                    "\(gone.sku.text) was deleted since, so nothing was changed; `undo` its deletion first, or give the "
-                        + "money back with `return \(gone.sku.text) --sale \(gone.command ?? gone.id)`")
-            }
-            if let earlier = look.returns.first, let id = earlier.undoes {
-                throw CommandFailure(
-                    .conflict,
-                    "\(id) was taken back already, in part or as a whole, by \(earlier.id.printable); nothing was changed"
-                )
-            }
-            let changes = try skus.map { sku in
-                let stored = try look.record(for: sku, isSale: false)
-                var own = movements.filter { $0.sku == sku }
-                var record = try stored.record.moved(
-                    by: own.filter(\.kind.changesStock).reduce(0) { $0 + $1.quantity })
-                left[sku] = []
-                for (index, movement) in own.enumerated() {
-                    record.reserve(by: movement)
-                    // The copies went with those of the others.
-                    guard var fields = originals.first(where: { $0.id == movement.undoes }), fields.changes != nil
-                    else {
-                        continue
-                    }
-                    fields.quantity = 0
-                    let undo = try FieldUndo(fields, of: record)
-                    record = undo.record
-                    own[index].changes = undo.taken
-                    left[sku]? += undo.left
+            try target.check(look, in: Self.command(for: target.id))
+            var changes: [RecordChange] = []
+            var others = originals.filter { $0.sku == .none }.map { source.reverse($0) }
+            for sku in target.skus {
+                let own = originals.filter { $0.sku == sku }
+                if own.isRefund {
+                    others += own.map { source.reverse($0) }
+                    continue
                 }
-                return RecordChange.change(stored, to: record, own)
+                let undo = RecordUndo(own, try look.each(sku), from: source)
+                if let obstacle = undo.obstacle {
+                    throw CommandFailure(.conflict, "nothing was changed: of \(sku.text), \(obstacle)")
+                }
+                undos[sku] = undo
+                changes += undo.changes
             }
-            return changes.entering(movements.filter { $0.sku == .none }, after: look.returns)
+            return changes.entering(others, after: look)
         }
-        let records = made.changes.map(\.record).filter { $0.sku != .none }
-        for record in records {
-            context.reportReserved(record, before: try made.look.record(record.sku).record)
+        let records = made.changes.filter { $0.stored != nil }.map(\.record)
+        made.changes.forEach(context.reportReserved)
+        let done = made.changes.flatMap { change in change.movements.map { (movement: $0, record: change.record) } }
+        let movements = originals.compactMap { original in done.first { $0.movement.undoes == original.id } }
+        var sentences = movements.map { $0.movement.undoSentence(about: $0.record) }
+        if let money = try movements.map(\.movement).givenBackSentence() { sentences.append(money) }
+        try context.report(sentences.joined(separator: "\n")) {
+            if printsRecords, context.printsChanges { try context.print(records) }
         }
-        let sentences = movements.compactMap { movement -> String? in
-            if movement.sku == .none {
-                return "Undone: \(movement.undoes ?? ""), \(Record(soldBy: movement).title.printable)."
-            }
-            guard let record = records.first(where: { $0.sku == movement.sku }) else { return nil }
-            return switch movement.kind {
-            case .release: "Released \(-movement.quantity) of \(record.sku.text)."
-            case .reservation:
-                "Reserved \(movement.quantity) of \(record.sku.text) for \(movement.reservation?.name.printable ?? "") again."
-            default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
-            }
-        }
-        let money = movements.filter { $0.price != nil && $0.kind != .restock }
-        let amounts = try money.total().map { total in
-            let own = money.filter { $0.price?.currency == total.currency }
-            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
-        }
-        let kind = money.compactMap(\.payment).isEmpty ? "" : ", \(money.givenBackText)"
-        let due = amounts.dueToCustomer
-        let given =
-            amounts.isEmpty ? [] : ["\(due == nil ? "From" : "To") the customer: \((due ?? amounts).text)\(kind)."]
-        let kept = skus.flatMap { sku in (left[sku] ?? []).map { "\(sku.text): \($0)" } }
-        return (records, sentences + given, kept)
+        let left = target.skus.flatMap { sku in (undos[sku]?.left ?? []).map { "\(sku.text): \($0)" } }
+        for field in left { context.console.complain("\(field); left as it is") }
+        return left.isEmpty ? .done : .partlyDone
     }
 
-    /// Returns the movements of the till's last command of the last two days. Goes back no further if that one cannot
-    /// be taken back: an earlier one may be another customer's.
-    private func lastMovements(_ stock: Stock) async throws -> [Movement] {
+    /// Returns the till's last command of the last two days, which is no undo and was not taken back. Goes back no
+    /// further if that one cannot be taken back: an earlier one may be another customer's.
+    private func lastCommand(_ stock: Stock) async throws -> UndoTarget? {
         let now = stock.source.now().milliseconds
         var last: Movement?
         // The store's index of times has openings apart, since an import makes one for each row.
         for kinds in [Movement.Kind.allCases.filter { $0 != .opening && $0 != .void }, [.opening]] {
             let filter = MovementFilter(
                 till: stock.source.till, kinds: kinds, times: (now - 172_800_000)..<Int64.max, isLatestFirst: true,
-                pageSize: 1)
+                pageSize: 20)
+            var passed: Set<String> = []
             try await stock.eachMovementPage(filter) { page in
                 if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-                guard let found = page.items.first else { return true }
-                if found.time.milliseconds > last?.time.milliseconds ?? .min { last = found }
-                return false
+                for movement in page.items {
+                    guard movement.time.milliseconds > last?.time.milliseconds ?? .min else { return false }
+                    let command = movement.command ?? movement.id
+                    if command.hasPrefix("undo-") || passed.contains(command) { continue }
+                    let undos = try await stock.returns(of: [movement.id]).standing
+                    guard undos.contains(where: { $0.command?.hasPrefix("undo-") == true }) else {
+                        last = movement
+                        return false
+                    }
+                    passed.insert(command)
+                }
+                return true
             }
         }
-        guard let last else { return [] }
-        guard let command = last.command else { return [last] }
-        return try await stock.movements(MovementFilter(command: command))
+        guard let last else { return nil }
+        return try await UndoTarget(last.command ?? last.id, in: stock)
     }
 
     /// Returns the question whether to take these movements back: what was moved, for how much, when and by which till.
-    private func question(_ movements: [Movement], _ first: Movement, _ look: StockSnapshot) -> String {
-        let shown = movements.filter { $0.kind != .void && ($0.kind != .edit || !movements.contains(where: \.isWhole)) }
-        let id = first.command ?? first.id
+    private func question(_ target: UndoTarget, _ look: StockSnapshot) -> String {
+        let (id, first) = (target.id, target.first)
+        let shown = target.movements.filter { $0.kind != .void && ($0.kind != .edit || !target.isWhole) }
         if shown.count > 3 {
-            let kinds = Dictionary(
-                shown.map { ($0.kind == .opening ? "addition" : $0.kind.title, 1) }, uniquingKeysWith: +
-            ).sorted { $0.key < $1.key }
-            let lines = kinds.map { "\($0.key) of \($0.value.counted("record"))" }.joined(separator: "; ")
-            return "Till \(first.till), \(first.time.minuteText): \(lines). Take back \(id)?"
+            let lines = target.counts.sorted { $0.key < $1.key }.map { "\($0.key) of \($0.value.counted("record"))" }
+            return "Till \(first.till), \(first.time.minuteText): \(lines.joined(separator: "; ")). Take back \(id)?"
         }
         let lines = shown.map { movement in
             let record = try? look.record(movement.sku).record
@@ -270,41 +247,112 @@ extension UndoCommand {
     }
 }
 
-extension Movement {
-    /// Whether a command with such a movement is taken back as a whole, or not at all.
-    fileprivate var isWhole: Bool { [.sale, .return, .tradeIn, .voucher, .reservation, .release].contains(kind) }
-}
-
-extension [Movement] {
+/// What an id stands for: the movements of a command, or one movement.
+struct UndoTarget {
+    let id: String
+    let first: Movement
+    /// The movements, with notes of lost requests. Of a command that changed more records, the first 2,000.
+    private(set) var movements: [Movement] = []
     /// The SKUs of the records, each once.
-    fileprivate var skus: [SKU] {
-        reduce(into: []) { skus, movement in
-            if movement.sku != .none, !skus.contains(movement.sku) { skus.append(movement.sku) }
+    private(set) var skus: [SKU] = []
+    /// The number of movements of each kind, by their titles.
+    private(set) var counts: [String: Int] = [:]
+    /// Whether all of it is taken back, or nothing.
+    private(set) var isWhole = false
+    private(set) var hasOpenings = false
+    /// A movement that lacks the old values. Another program may have written it, or `doctor`.
+    private var unknown: Movement?
+
+    /// Returns `nil` if nothing has the id.
+    init?(_ id: String, in stock: Stock) async throws {
+        var first: Movement?
+        var added: [UndoTarget] = []
+        try await stock.eachMovementPage(MovementFilter(command: id)) { page in
+            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
+            guard let start = page.items.first else { return true }
+            first = first ?? start
+            if added.isEmpty { added = [UndoTarget(id, start)] }
+            for movement in page.items { added[0].add(movement) }
+            return true
         }
+        if first == nil, id.isKintoID, let one = try await stock.findMovement(id) {
+            added = [UndoTarget(id, one)]
+            added[0].add(one)
+        }
+        guard let target = added.first else { return nil }
+        self = target
+        movements = movements.inOrder
+        var known: Set<SKU> = []
+        skus = skus.sorted().filter { known.insert($0).inserted }
+    }
+
+    private init(_ id: String, _ first: Movement) { (self.id, self.first) = (id, first) }
+
+    private mutating func add(_ movement: Movement) {
+        if movements.count < 2_000 { movements.append(movement) }
+        if movement.kind == .void { return }
+        if movement.sku != .none { skus.append(movement.sku) }
+        counts[movement.kind == .opening ? "addition" : movement.kind.title, default: 0] += 1
+        if [.sale, .return, .tradeIn, .voucher, .reservation, .release].contains(movement.kind) { isWhole = true }
+        if movement.kind == .opening { hasOpenings = true }
+        let hasOldValues: [Movement.Kind] = [.edit, .correction, .deletion, .opening]
+        if hasOldValues.contains(movement.kind), movement.changes == nil { unknown = unknown ?? movement }
+    }
+
+    /// Returns whether a movement belongs to what is taken back.
+    func contains(_ movement: Movement) -> Bool { movement.command == id || movement.id == id }
+
+    /// Throws if a command that is taken back as a whole was taken back before, or what it changed was deleted.
+    ///
+    /// - Parameter command: The command that takes it back.
+    fileprivate func check(_ look: StockSnapshot, in command: String) throws {
+        for sku in skus where !movements.filter({ $0.sku == sku }).isRefund {
+            guard let gone = movements.first(where: { $0.sku == sku && look.deletions.wasDeleted(after: $0) }) else {
+                continue
+            }
+            throw CommandFailure(
+                .conflict,
+                "\(sku.text) was deleted since, so nothing was changed; `undo` its deletion first, or give the "
+                    + "money back with `return \(sku.text) --sale \(gone.command ?? gone.id)`")
+        }
+        guard let earlier = look.returns.first, let id = earlier.undoes else { return }
+        if earlier.command == command { throw InventoryError.alreadyMade(command, isChanged: false) }
+        throw CommandFailure(
+            .conflict,
+            "\(id) was taken back already, in part or as a whole, by \(earlier.id.printable); nothing was changed")
+    }
+
+    /// Throws if it cannot be taken back, before any is.
+    func check() throws(CommandFailure) {
+        func refusal(_ reason: String) -> CommandFailure {
+            CommandFailure(.conflict, "\(id.printable) cannot be taken back: \(reason)")
+        }
+        if counts.isEmpty { throw refusal("it was not made, since its request was lost") }
+        if isWhole {
+            let isUndo = movements.contains {
+                $0.command?.hasPrefix("undo-") == true || $0.undoes != nil && $0.kind == .sale
+            }
+            guard isUndo else { return }
+            throw CommandFailure(.conflict, "\(id.printable) takes back something itself; make the sale again instead")
+        }
+        guard let unknown else { return }
+        throw refusal(
+            "the \(unknown.kind.title) of \(unknown.sku.text) has no old values, as one of doctor or of another program; "
+                + "nothing was changed")
     }
 }
 
-extension MovementSource {
-    /// Creates the movement that takes another one back.
-    fileprivate func reverse(_ original: Movement, _ number: Int) -> Movement {
-        let kind: Movement.Kind =
-            switch original.kind {
-            case .sale: .return
-            case .return: .sale
-            case .reservation: .release
-            case .release: .reservation
-            default: original.kind
-            }
-        var movement = movement(number, of: original.sku, kind, -original.quantity)
-        movement.price = original.price
-        movement.discount = original.discount
-        movement.payment = original.payment
-        movement.payments = original.payments?.map { Movement.Payment(kind: $0.kind, amount: 0 &- $0.amount) }
-        movement.rounding = original.rounding.map { 0 &- $0 }
-        movement.cost = original.cost
-        movement.item = original.item
-        movement.reservation = original.reservation
-        movement.undoes = original.id
-        return movement
+extension [Movement] {
+    /// `To the customer: 18.50 EUR (cash).` `nil` if no money changes hands.
+    fileprivate func givenBackSentence() throws -> String? {
+        let money = filter { $0.price != nil && $0.kind != .restock }
+        let amounts = try money.total().map { total in
+            let own = money.filter { $0.price?.currency == total.currency }
+            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
+        }
+        if amounts.isEmpty { return nil }
+        let kind = money.compactMap(\.payment).isEmpty ? "" : ", \(money.givenBackText)"
+        let due = amounts.dueToCustomer
+        return "\(due == nil ? "From" : "To") the customer: \((due ?? amounts).text)\(kind)."
     }
 }

@@ -102,11 +102,16 @@ struct FieldUndo {
     /// Why other fields stay as they are.
     var left: [String] = []
 
-    /// Takes back what a movement changed, field by field. A field that was changed since stays. Copies go by their
-    /// difference, and the status follows them unless the movement set it.
-    init(_ movement: Movement, of old: Record) throws(StockShortage) {
-        record = try old.moved(by: movement.kind.changesStock ? 0 &- movement.quantity : 0)
-        for change in movement.changes ?? [] {
+    /// Takes back changes, field by field. A field that was changed since stays.
+    ///
+    /// - Parameters:
+    ///   - old: The record before.
+    ///   - start: The record with the copies that it gets.
+    init(_ changes: [Movement.Change], of old: Record, onto start: Record) {
+        record = start
+        // The cost is in the currency of the price.
+        let price = RecordField.price.rawValue
+        for change in changes.filter({ $0.field == price }) + changes.filter({ $0.field != price }) {
             guard let field = RecordField(rawValue: change.field), let now = field.undoable(old) else {
                 left.append("\(change.field.printable) is no field that can be taken back")
                 continue
@@ -118,13 +123,14 @@ struct FieldUndo {
                 left.append("\(change.field) is \(Movement.Change.text(now)) by now")
             }
         }
+        taken.sort { $0.field < $1.field }
         // A cost that was set since is in the currency of its time.
-        guard record.price.currency != old.price.currency, record.cost != nil,
+        guard record.price.currency != start.price.currency, record.cost != nil,
             !taken.contains(where: { $0.field == RecordField.cost.rawValue })
         else { return }
-        record.price = old.price
-        taken.removeAll { $0.field == RecordField.price.rawValue }
-        left.append("price stays, since the cost is in \(old.price.currency.code)")
+        record.price = start.price
+        taken.removeAll { $0.field == price }
+        left.append("price stays, since the cost is in \(start.price.currency.code)")
     }
 
     /// Returns whether the record can have the value.

@@ -1,7 +1,7 @@
 import RecordKitJSON
 
 extension Movement {
-    /// The movement as stored and printed, without its id. Leaves out missing values.
+    /// The movement as stored and printed, without its id and the version of the record. Leaves out missing values.
     var json: JSONValue {
         JSONValue.leavingOutNull([
             "sku": sku == .none ? .null : .string(sku.text), "kind": .string(kind.rawValue),
@@ -45,6 +45,7 @@ extension Movement: StoredItem {
             person = try object.optional("person")
             reason = try object.optional("reason")
             undoes = try object.optional("undoes")
+            after = try object.optional("after")
             reservation = try object.optional("reservation")
             command = try object.optional("command")
             item = try (object.optional("artist") as String?).map { artist throws(JSONFault) in

@@ -86,6 +86,9 @@ struct Movement: Hashable, Sendable {
     /// What was sold. A sale, its return and its undo keep it, whatever becomes of the record. `nil` if another program
     /// did not note it.
     var item: Item?
+    /// The version of the record before, which orders its movements, whatever the clocks of the tills say. `nil` if there
+    /// is none, or another program did not note it.
+    var after: Int64?
     /// The copies that a reservation puts aside, or that a release makes available again.
     var reservation: Reservation?
     /// The id of the command, which the movements of one sale share.
@@ -112,9 +115,13 @@ struct Movement: Hashable, Sendable {
     static func id(of recordID: String, by command: String) -> String { "\(command)-of-\(recordID)" }
 
     /// The id of the movement that takes this one back. An opening has the id of its record, which may be used again.
-    var undoID: String {
+    var undoID: String { undoID(after: 0) }
+
+    /// Returns the id of the movement that takes this one back, after others that took back a part of it, or were taken
+    /// back themselves.
+    func undoID(after earlier: Int) -> String {
         let name = kind == .opening ? Self.id(of: sku.recordID, by: command ?? id) : id
-        return "undo-" + name
+        return "undo\(earlier == 0 ? "" : "\(earlier + 1)")-\(name)"
     }
 
     /// The range of the ids of movements that take back others.
@@ -123,6 +130,13 @@ struct Movement: Hashable, Sendable {
     /// Returns the id that the first movement of a record gets when a version of the record is deleted.
     static func id(of opening: Movement, renamedAt version: Version) -> String {
         "\(opening.id)-\(version.milliseconds)"
+    }
+
+    /// Orders the movements of a SKU by the versions of its records, which are milliseconds of the server. An opening is
+    /// as late as the deletion that ends its record, whose version its id tells, and the last if the record is in stock.
+    var order: Int64 {
+        if id == Self.openingID(of: sku.recordID) { return .max }
+        return (kind == .opening ? Int64(id.split(separator: "-").last ?? "") : after) ?? time.milliseconds
     }
 
     /// Returns the id of the first movement of a record. It depends on the record alone, so that it is made once.

@@ -153,17 +153,6 @@ enum RecordChange: Sendable {
     }
 }
 
-extension Version {
-    /// A version for a return that changes no record, by its sale and what came back of it (FNV-1a).
-    init(of sale: String, after returns: [Movement]) {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(sale)-\(returns.map(\.quantity).reduce(0, +))".utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        self.init(Int64(hash % 999_999_999_999) + 1)
-    }
-}
-
 extension Movement {
     fileprivate func renamed(_ id: String) -> Movement {
         var movement = self
@@ -173,19 +162,19 @@ extension Movement {
 }
 
 extension [RecordChange] {
-    /// Returns the changes with those of the movements that belong to no record.
+    /// Returns the changes with those that enter movements, which change no record.
     ///
     /// A return has the version of the state of its sale, so that two tills give the money back once. If there are only
     /// movements, the first one has a version in any case: by taking it, a request that was lost is prevented.
     ///
     /// - Parameters:
     ///   - movements: Those of what has no record.
-    ///   - returns: What came back before.
-    func entering(_ movements: [Movement], after returns: [Movement]) -> [RecordChange] {
+    ///   - look: What came back before.
+    func entering(_ movements: [Movement], after look: StockSnapshot) -> [RecordChange] {
         self
             + movements.enumerated().map { index, movement in
                 if movement.kind == .return, let sale = movement.undoes {
-                    return .enter(movement, at: Version(of: sale, after: returns.filter { $0.undoes == sale }))
+                    return .enter(movement, at: look.version(of: sale))
                 }
                 return .enter(movement, at: isEmpty && index == 0 ? Version(Ledger.freeVersion()) : nil)
             }
@@ -255,7 +244,11 @@ struct BatchPart: Sendable {
                 version = free
                 free += 1
             }
-            let data = movement.json.adding([JSONObject.Member(name: "last_modified", value: JSONValue(version))])
+            var members = [JSONObject.Member(name: "last_modified", value: JSONValue(version))]
+            if let before = change.before, change.sku != .none, movement.kind != .opening {
+                members.append(JSONObject.Member(name: "after", value: .integer(before.milliseconds)))
+            }
+            let data = movement.json.adding(members)
             parts.append(
                 BatchPart(
                     change: index, role: .movement(movement.id),

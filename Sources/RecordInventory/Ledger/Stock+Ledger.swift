@@ -31,9 +31,9 @@ extension Stock {
         return movements.inOrder
     }
 
-    /// Returns the movements that take back one of these, in part or as a whole, and were not taken back themselves.
-    func movements(undoing ids: [String]) async throws -> [Movement] {
-        try await standing(movements(naming: ids))
+    /// Returns the movements that take back one of these, in part or as a whole.
+    func returns(of ids: [String]) async throws -> Returns {
+        try await returns(movements(naming: ids))
     }
 
     /// Returns the deletions of records, and the openings that took some back.
@@ -42,11 +42,16 @@ extension Stock {
         return try await movements(MovementFilter(oneOfSKUs: skus.sorted(), kinds: [.deletion, .opening]))
     }
 
-    /// Returns those of the movements that were not taken back.
-    func standing(_ movements: [Movement]) async throws -> [Movement] {
-        if movements.isEmpty { return [] }
-        let undone = Set(try await self.movements(naming: movements.map(\.id)).compactMap(\.undoes))
-        return movements.filter { !undone.contains($0.id) }
+    /// Returns movements that take back others, without those that were taken back themselves.
+    func returns(_ found: [Movement]) async throws -> Returns {
+        if found.isEmpty { return Returns() }
+        let undone = Set(try await movements(naming: found.map(\.id)).compactMap(\.undoes))
+        var returns = Returns(standing: found.filter { !undone.contains($0.id) })
+        for movement in found {
+            guard let sale = movement.undoes else { continue }
+            returns.counts[sale, default: 0] += undone.contains(movement.id) ? 2 : 1
+        }
+        return returns
     }
 
     private func movements(naming ids: [String]) async throws -> [Movement] {
@@ -56,6 +61,14 @@ extension Stock {
         }
         return movements
     }
+}
+
+/// What takes back some movements.
+struct Returns: Sendable {
+    /// Those that were not taken back themselves.
+    var standing: [Movement] = []
+    /// How many movements ever took each back, or put it into force again: by the ids of those that are taken back.
+    var counts: [String: Int] = [:]
 }
 
 extension [Movement] {

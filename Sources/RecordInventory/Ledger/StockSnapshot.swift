@@ -21,6 +21,8 @@ struct StockSnapshot: Sendable {
     /// What came back: the movements that take back those that were asked for, in part or as a whole, and were not
     /// taken back themselves.
     var returns: [Movement] = []
+    /// How many movements ever took each sale back, or put it into force again.
+    var returnCounts: [String: Int] = [:]
     /// The deletions of the records, and the openings that took some back, if they were asked for.
     var deletions: [Movement] = []
     /// The settings of the shop, if they were asked for.
@@ -35,6 +37,21 @@ struct StockSnapshot: Sendable {
     init(_ records: [StoredRecord] = [], returns: [Movement] = []) {
         for stored in records { found[stored.record.sku] = .record(stored) }
         self.returns = returns
+    }
+
+    /// Adds what came back, each once.
+    mutating func add(_ added: Returns) {
+        let known = Set(returns.map(\.id))
+        returns += added.standing.filter { !known.contains($0.id) }
+        returnCounts.merge(added.counts) { max($0, $1) }
+    }
+
+    /// Returns a version for a movement that changes no record. Only one that takes back this state of its sale can
+    /// have it (FNV-1a).
+    func version(of sale: String) -> Version {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in "\(sale)-\(returnCounts[sale] ?? 0)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Version(Int64(hash % 999_999_999_999) + 1)
     }
 
     /// Returns the record with a SKU, also if it was found by its barcode.
@@ -69,6 +86,18 @@ extension StockSnapshot {
             }
         }
         return isNewer ? snapshot : nil
+    }
+
+    /// Returns what is known of one record: its deletions, and what was taken back.
+    func each(_ sku: SKU) throws(InventoryError) -> RecordLook {
+        let history = (returns + deletions).filter { $0.sku == sku }
+        switch found[sku] {
+        case .record(let stored): return RecordLook(sku: sku, found: .success(stored), history: history)
+        case .failure(.unreadable(let record)): return RecordLook(sku: sku, found: .failure(record), history: history)
+        case .failure(.notFound), .failure(.noShop): return RecordLook(sku: sku, found: nil, history: history)
+        case .failure(let error): throw error
+        case .copies, nil: throw .notFound
+        }
     }
 
     /// Returns the record to delete, or `nil` if it cannot be read, and its version.
@@ -123,7 +152,7 @@ extension Stock {
             (try? Barcode(code.text)).map { batch.add(list(RecordFilter(conditions: [.barcode($0)]))) }
         }
         let filters = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
-        let returns = filters.map { batch.add(list($0)) }
+        let lists = filters.map { batch.add(list($0)) }
         let gone =
             deletions && !(codes + skus).isEmpty
             ? MovementFilter(oneOfSKUs: codes + skus, kinds: [.deletion, .opening]) : nil
@@ -153,10 +182,9 @@ extension Stock {
         }
         // Without a shop they are the usual ones.
         if let shop { look.shop = try results.found(shop) ?? ShopSettings() }
-        for (filter, list) in zip(filters, returns) {
-            look.returns += try await listed(results.found(list), filter)
+        for (filter, list) in zip(filters, lists) {
+            look.add(try await returns(listed(results.found(list), filter)))
         }
-        look.returns = try await standing(look.returns)
         if let gone, let ends { look.deletions = try await listed(results.found(ends), gone) }
         return look
     }

@@ -134,14 +134,13 @@ struct Basket: Sendable {
 
     /// Returns the changes of the sale, as `pay` makes them if nothing changes meanwhile.
     func changes(from source: MovementSource) throws -> [RecordChange] {
-        try sale.plan(completed(StockSnapshot(entries.map(\.stored))), source)
+        try sale.plan(completed(StockSnapshot(entries.map(\.stored), returns: returns)), source)
     }
 
     /// Returns what was just read, with what the basket knows.
     func completed(_ look: StockSnapshot) -> StockSnapshot {
         var look = look
         (look.shop, look.sales) = (shop, sales)
-        if look.returns.isEmpty { look.returns = returns }
         return look
     }
 }

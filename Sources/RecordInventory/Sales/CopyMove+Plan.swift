@@ -61,7 +61,7 @@ extension CopyMove {
             }
             return RecordChange.change(stored, to: record, own)
         }
-        return changes.entering(entered, after: look.returns)
+        return changes.entering(entered, after: look)
     }
 
     /// Copies of a record that have one movement.

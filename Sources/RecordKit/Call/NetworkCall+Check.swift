@@ -62,6 +62,17 @@ extension NetworkCall {
 }
 
 extension NetworkCall {
+    /// Returns the response, or a failure if a proxy refused the call (RFC 9110 section 15.5.8).
+    ///
+    /// Only proxies respond with 407, so a server that does is taken for one.
+    func checkingProxy(_ response: NetworkResponse) -> NetworkCall.Outcome {
+        if response.statusCode != 407 { return .success(response) }
+        return .failure(
+            .connection(
+                NetworkError.ConnectionFailure(
+                    kind: .proxyRefused(status: 407), host: origin.hostAndPort, mayHaveReachedServer: false)))
+    }
+
     /// Returns the response, or a failure if its content type isn't the expected one.
     ///
     /// Checks only a 2xx response with a body. A response without a content type may contain anything (RFC 9110 section

@@ -19,8 +19,6 @@ final class Transfer: Sendable {
         var hasEnded = false
         /// Whether a call has taken the transfer. See ``Transfer/claim()``.
         var isClaimed = false
-        /// The number of times that the timer was set or cleared.
-        var timerChanges = 0
 
         /// Ends the transfer and returns what it has held. Returns `nil` if it has already ended.
         mutating func end() -> Held? {
@@ -37,7 +35,7 @@ final class Transfer: Sendable {
         var fail: (@Sendable (NetworkError) -> Void)?
         var task: Task<Void, Never>?
         weak var stream: StreamBuffer?
-        var timer: (@Sendable () -> Void)?
+        var timer = GraceTimer()
         /// Gives the slot back.
         var slot: (@Sendable () -> Void)?
         var onStop: (@Sendable () -> Void)?
@@ -45,7 +43,8 @@ final class Transfer: Sendable {
 
         /// Cancels the timer, gives the slot back, and runs the actions of the end.
         func giveBack() {
-            timer?()
+            var timer = timer
+            timer.clear()?()
             slot?()
             for action in onEnd { action() }
         }
@@ -100,45 +99,9 @@ final class Transfer: Sendable {
         state.withLock { $0.held.slot.take() }?()
     }
 
-    /// Sets the timer, which stops the transfer with an error after a time. Cancels the previous timer.
-    ///
-    /// A timer that fires late, because the process was stopped, waits for what has arrived meanwhile. See
-    /// ``NetworkClock/grace``.
-    func setTimer(_ clock: NetworkClock, after time: Duration, _ error: @escaping @Sendable () -> NetworkError) {
-        setTimer(clock, after: time, replacing: nil, error)
-    }
-
-    /// - Parameter change: Sets the timer only if it is the one that this change has set. `nil` to set it anyway.
-    private func setTimer(
-        _ clock: NetworkClock, after time: Duration, replacing change: Int?,
-        _ error: @escaping @Sendable () -> NetworkError
-    ) {
-        let next = state.withLock { state -> Int? in
-            if let change, state.hasEnded || state.timerChanges != change { return nil }
-            state.timerChanges += 1
-            return state.timerChanges
-        }
-        guard let next else { return }
-        let due = clock.grace == nil ? .zero : clock.now() + time
-        let cancel = clock.schedule(time) {
-            guard let grace = clock.grace, clock.now() - due > grace else { return self.stop(error()) }
-            self.setTimer(clock, after: grace, replacing: next, error)
-        }
-        let (isCurrent, earlier) = state.withLock { state in
-            if state.hasEnded || state.timerChanges != next { return (false, nil as (@Sendable () -> Void)?) }
-            defer { state.held.timer = cancel }
-            return (true, state.held.timer)
-        }
-        earlier?()
-        if !isCurrent { cancel() }
-    }
-
-    func clearTimer() {
-        let timer = state.withLock { state in
-            state.timerChanges += 1
-            return state.held.timer.take()
-        }
-        timer?()
+    /// Changes the timer. Returns `nil` if the transfer has ended.
+    func withTimer<Value: Sendable>(_ change: @Sendable (inout GraceTimer) -> Value) -> Value? {
+        state.withLock { $0.hasEnded ? nil : change(&$0.held.timer) }
     }
 
     /// Runs `work` in its own task and returns the outcome.

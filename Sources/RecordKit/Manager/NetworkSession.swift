@@ -166,7 +166,9 @@ public final class NetworkSession: NetworkClient {
                 call.report(.read, since: start)
                 return response
             }
-            guard response.isSuccess else { throw .status(try await response.collected(for: call)) }
+            guard response.isSuccess, call.delivery != .upgraded else {
+                throw .status(try await response.collected(for: call))
+            }
             return response.reportingEnd(of: call)
         } catch {
             throw call.readFailed(error, since: start)

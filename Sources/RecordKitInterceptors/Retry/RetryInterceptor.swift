@@ -3,7 +3,7 @@ public import RecordKit
 /// Repeats calls that failed for a transient reason.
 ///
 /// Transient are lost and refused connections, a missing network, timeouts of an attempt, and the statuses 408, 425,
-/// 429, 500, 502, 503 and 504.
+/// 429, 500, 502, 503, 504, 520 to 524, 527 and 530.
 ///
 /// A call is repeated only if that is safe. Its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or QUERY, or it has an
 /// `Idempotency-Key`, or the error says that nothing reached the server. Its body can be sent again. A request changes

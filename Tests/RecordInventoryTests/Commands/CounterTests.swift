@@ -178,7 +178,7 @@ final class CounterTests: TimedTestCase {
         let late = try await Self.run(
             TillCommand(), stock, over: racing, network, input: "return bag\npay cash\n")
         XCTAssertTrue(late.messages.contains("came back already"), late.messages)
-        let back = try await stock.movements(undoing: ["bag-1"])
+        let back = try await stock.returns(of: ["bag-1"]).standing
         XCTAssertEqual(back.map(\.quantity), [1])
         // Also for a record that was deleted since.
         var sale = CopyMove(kind: .sale, lines: [CopyMove.Line(code: try SKU("A"))])
@@ -192,7 +192,7 @@ final class CounterTests: TimedTestCase {
             _ = try? await Self.run(command, stock, till: "two", network)
         }
         _ = try await Self.run(command, stock, over: overtaken, network)
-        assertEqual(try await stock.movements(undoing: ["gone-1"]).map(\.till), ["two"])
+        assertEqual(try await stock.returns(of: ["gone-1"]).standing.map(\.till), ["two"])
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
     }

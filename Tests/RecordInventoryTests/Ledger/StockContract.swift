@@ -230,7 +230,7 @@ extension StockContract {
         }
         let command = try await stock.movements(MovementFilter(command: "c-2"))
         XCTAssertEqual(command.map(\.id), ["c-2-1"])
-        let undoing = try await stock.movements(undoing: ["c-3-1", "c-4-1", "none"])
+        let undoing = try await stock.returns(of: ["c-3-1", "c-4-1", "none"]).standing
         XCTAssertEqual(undoing.map(\.id), ["undo-c-4-1"])
         let other = try await stock.movements(MovementFilter(till: "till", times: 0..<Int64.max))
         XCTAssertEqual(other, [])

@@ -40,9 +40,6 @@ final class LateTimerTests: TimedTestCase {
             return clock
         }
 
-        /// The number of timeouts and deadlines that are set.
-        var timerCount: Int { state.withLock { $0.timers.count } }
-
         func stopAndContinue() {
             let due = state.withLock { state in
                 state.stopped += .seconds(60)
@@ -82,32 +79,6 @@ final class LateTimerTests: TimedTestCase {
             gate.open()
             assertEqual(await outcome, "x")
         }
-    }
-
-    func testAChunkThatLiesReadyComesFirst() async throws {
-        for transport in Self.transports {
-            let (gate, clock) = (ResponseGate(), StoppedClock())
-            let server = try LoopbackServer { _ in
-                [.head(200, headers: ["Content-Length": "6"]), .body("abc"), .wait(gate), .body("def")]
-            }
-            let network = NetworkSession(
-                configuration(
-                    server, transport(), clock.networkClock(grace: .seconds(20)),
-                    RequestOptions(timeout: .seconds(30))))
-            let response = try await network.value(for: Ask<NetworkResponse>()) { $0.delivery = .streamed }
-            let stream = try XCTUnwrap(response.stream)
-            async let text = Self.text(of: stream)
-            await until { clock.timerCount == 1 }
-            clock.stopAndContinue()
-            gate.open()
-            assertEqual(try await text, "abcdef")
-        }
-    }
-
-    private static func text(of stream: NetworkBytes) async throws -> String {
-        var text = ""
-        for try await chunk in stream { text += String(decoding: chunk, as: UTF8.self) }
-        return text
     }
 
     func testWithoutAResponseTheCallTimesOut() async throws {

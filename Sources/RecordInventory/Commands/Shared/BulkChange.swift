@@ -133,55 +133,38 @@ struct BulkChange {
         if goesByOldValues, let command = source.command {
             console.note("If this is interrupted, type it again with --id \(command): it changes no record twice.")
         }
-        let progress = ProgressBar(edit == nil ? "Deleting" : "Changing", total: selection.skus.count, on: console)
-        defer { progress.finish() }
-        var printer = RowPrinter<Record>(on: console, context.output)
-        // What is changed is changed, even if it cannot be printed.
-        var failure: (any Error)?
-        var count = 0
+        var work = BulkWork(
+            edit == nil ? "Deleting" : "Changing", of: selection.skus.count, in: context, done: done,
+            again: "type the same command again with --id \(source.command ?? "")", printsRows: printsRows)
         // Those that the command has changed before, under the same id.
         var earlier: Set<SKU> = []
-        do {
+        try await work.run { made in
             // A deletion renames the first movement of the record, which takes two requests more.
-            try await stock.changeEach(selection.skus, size: edit == nil ? 4 : 2) { look in
-                // A record that cannot be read by now is left as it is.
-                guard let stored = look.stored else { return nil }
-                if look.isMade(by: source.command) {
-                    earlier.insert(look.sku)
-                    return nil
-                }
-                // Another program may have changed it since the preview.
-                guard list.accepts(stored.record) else { return nil }
-                let edited: Record?
-                do { edited = try self.edited(stored.record) } catch is RecordRefused { return nil }
-                guard let edited else { return try await stock.deletion(of: stored, source) }
-                guard edited != stored.record else { return nil }
-                return .change(stored, to: edited, [source.correction(nil, from: stored.record, to: edited)])
-            } made: { changes in
-                count += changes.count
-                progress.update(count)
-                for change in changes where edit != nil { context.reportReserved(change) }
-                guard printsRows, failure == nil else { return }
-                do { for change in changes { try printer.print(change.record) } } catch { failure = error }
-            }
-        } catch {
-            progress.finish()
-            console.complain(
-                "\(count) of \(selection.skus.count.counted("record")) \(count == 1 ? "was" : "were") \(done) so far; type the "
-                    + "same command again with --id \(source.command ?? "") for the others")
-            throw error
+            try await stock.changeEach(
+                selection.skus, size: edit == nil ? 4 : 2,
+                { look in
+                    // A record that cannot be read by now is left as it is.
+                    guard let stored = look.stored else { return nil }
+                    if look.isMade(by: source.command) {
+                        earlier.insert(look.sku)
+                        return nil
+                    }
+                    // Another program may have changed it since the preview.
+                    guard list.accepts(stored.record) else { return nil }
+                    let edited: Record?
+                    do { edited = try self.edited(stored.record) } catch is RecordRefused { return nil }
+                    guard let edited else { return try await stock.deletion(of: stored, source) }
+                    guard edited != stored.record else { return nil }
+                    return .change(stored, to: edited, [source.correction(nil, from: stored.record, to: edited)])
+                }, made: made)
         }
-        progress.finish()
-        let isAre = count == 1 ? "is" : "are"
         let again =
             earlier.isEmpty
             ? ""
             : " \(earlier.count.counted("record")) \(earlier.count == 1 ? "was" : "were") \(done) "
                 + "before, under the same id."
-        try context.report("\(count.counted("record")) \(isAre) \(done).\(again)", undo: source.command) {
-            if let failure { throw failure }
-            if printsRows { try printer.finish() }
-        }
+        let sentence = "\(work.count.counted("record")) \(work.count == 1 ? "is" : "are") \(done).\(again)"
+        try context.report(sentence, undo: source.command) { try work.finish() }
     }
 }
 

@@ -54,7 +54,7 @@ extension CommandContext {
         look.knowsMovements = true
         if let sale = move.sale {
             look.sales = try look.sales(named: sale)
-            look.returns = try await stock.movements(undoing: look.sales.map(\.id))
+            look.add(try await stock.returns(of: look.sales.map(\.id)))
         } else {
             for line in move.lines {
                 try await addNewestSales(
@@ -66,7 +66,8 @@ extension CommandContext {
 
     /// Reads the newest sales of a record, until enough copies of them are not back yet.
     private func addNewestSales(of count: Int, _ sku: SKU, to look: inout StockSnapshot) async throws {
-        var (sales, returns, open) = ([Movement](), [Movement](), count)
+        var (sales, open) = ([Movement](), count)
+        var read = look
         // Those of an earlier record with the SKU are no sales of this one. A barcode stands for another SKU.
         let isKnown = look.found.keys.contains(sku)
         let deletions = isKnown ? look.deletions : try await stock.deletions(of: [sku])
@@ -76,8 +77,8 @@ extension CommandContext {
             if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
             let found = page.items.filter { $0.undoes == nil && !deletions.wasDeleted(after: $0) }
             sales += found
-            returns += try await stock.movements(undoing: found.map(\.id))
-            for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: returns)) }
+            read.add(try await stock.returns(of: found.map(\.id)))
+            for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: read.returns)) }
             return open > 0
         }
         // The other lines of a sale in parts, or of one that was rounded, and what came back of them.
@@ -89,11 +90,10 @@ extension CommandContext {
                 other.kind == .sale && other.undoes == nil && !sales.contains { $0.id == other.id }
             }
             sales += others
-            returns += try await stock.movements(undoing: others.map(\.id))
+            read.add(try await stock.returns(of: others.map(\.id)))
         }
-        look.sales += sales.filter { !known.contains($0.id) }
-        let back = Set(look.returns.map(\.id))
-        look.returns += returns.filter { !back.contains($0.id) }
+        read.sales += sales.filter { !known.contains($0.id) }
+        look = read
     }
 }
 

@@ -1,4 +1,4 @@
-"""An authorization server with an API, for the tests of RecordKitOAuth. Scripts/oauth starts it.
+"""An authorization server with an API, for the tests of RecordKitOAuth. Scripts/servers/oauth starts it.
 
 Its clients: "service" with the secret "s&cret" (client credentials), "app" without a secret (code with PKCE, refresh)
 and "device" without a secret (device authorization). A browser is signed in with the header field X-Person: ida.
