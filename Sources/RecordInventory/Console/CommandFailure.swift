@@ -50,7 +50,7 @@ extension String {
 enum ExitCode: Int32, CaseIterable, Sendable {
     case done = 0
     case failed = 1
-    /// The server could not be reached or did not respond in time, or its response does not tell whether a change was
+    /// The server could not be reached or did not respond in time, or its response does not indicate whether a change was
     /// made.
     case network = 2
     case notFound = 3
