@@ -2,7 +2,7 @@ import RecordKitJSON
 
 /// A command of the tool: what the help says of it, how its arguments are read, and what it does.
 ///
-/// A command is a file of its own, and a line in ``CommandList``.
+/// A command is a file, and a line in ``CommandList``.
 protocol Command: Equatable, Sendable {
     static var usage: CommandUsage { get }
     /// The fields of the rows that the command prints. Empty if it prints none.
@@ -97,7 +97,7 @@ struct CommandUsage: Sendable {
     var required: String?
     let summary: String
     let explanation: String
-    /// The options of its own, without those of every command.
+    /// Its own options, without those of every command.
     let options: [Option]
     /// Command lines, without the name of the tool.
     let examples: [String]

@@ -86,8 +86,8 @@ struct Movement: Hashable, Sendable {
     /// What was sold. A sale, its return and its undo keep it, whatever becomes of the record. `nil` if another program
     /// did not note it.
     var item: Item?
-    /// The version of the record before, which orders its movements, whatever the clocks of the tills say. `nil` if there
-    /// is none, or another program did not note it.
+    /// The version of the record before, which orders its movements, whatever the clocks of the tills say. `nil` if
+    /// there is none, or another program did not note it.
     var after: Int64?
     /// The copies that a reservation puts aside, or that a release makes available again.
     var reservation: Reservation?
@@ -132,8 +132,9 @@ struct Movement: Hashable, Sendable {
         "\(opening.id)-\(version.milliseconds)"
     }
 
-    /// Orders the movements of a SKU by the versions of its records, which are milliseconds of the server. An opening is
-    /// as late as the deletion that ends its record, whose version its id tells, and the last if the record is in stock.
+    /// Orders the movements of a SKU by the versions of its records, which are milliseconds of the server. An opening
+    /// is as late as the deletion that ends its record, whose version its id tells, and the last if the record is in
+    /// stock.
     var order: Int64 {
         if id == Self.openingID(of: sku.recordID) { return .max }
         return (kind == .opening ? Int64(id.split(separator: "-").last ?? "") : after) ?? time.milliseconds

@@ -55,7 +55,7 @@ struct MovementSums: Sendable, Equatable {
     static let sold: [Movement.Kind] = [.sale, .return]
 
     private(set) var sums: [Key: Sum] = [:]
-    /// Whether each SKU has sums of its own.
+    /// Whether each SKU has its own sums.
     let bySKU: Bool
     /// What is noted by which the sums are divided, too.
     var field: Field?

@@ -115,7 +115,7 @@ enum RecordChange: Sendable {
         return size
     }
 
-    /// The number of requests in a batch of its own.
+    /// The number of requests in a batch alone.
     var size: Int {
         let isEntry = if case .enter = self { true } else { false }
         return (isEntry ? 0 : 1) + (replaced == nil ? 0 : 1) + written.count

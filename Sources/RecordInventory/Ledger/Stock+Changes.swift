@@ -27,7 +27,7 @@ extension Stock {
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.
     ///   - parked: The parked basket that is sold, which is removed with the changes.
-    ///   - look: Reads what the plan has to know, the records before the movements. If the records are unchanged
+    ///   - look: Reads what the plan needs, the records before the movements. If the records are unchanged
     ///     when they are written, no movement was missed. Runs again after a conflict.
     ///   - plan: Returns a change for some of the records, or none if there is nothing to do.
     func change(
@@ -138,7 +138,7 @@ extension Stock {
         return isReleased
     }
 
-    /// Reads what ``delete(_:seen:)`` has to know.
+    /// Reads what ``delete(_:seen:)`` needs.
     func lookToDelete(_ sku: SKU) async throws -> StockSnapshot {
         var look = try await look(skus: [sku], naming: Movement.openingID(of: sku.recordID))
         // The copies of a record that cannot be read are those of its movements.

@@ -23,7 +23,7 @@ extension NetworkCall {
         let text = url.absoluteString
         let (addressBytes, fieldBytes) = (text.utf8.count, headers.lineBytes)
         if addressBytes + fieldBytes > Self.longestHead { throw tooLong(addressBytes, fieldBytes) }
-        if !text.hasPrefix("http://"), !text.hasPrefix("https://") { call.url = try urlInSmallLetters() }
+        if !text.hasPrefix("http://"), !text.hasPrefix("https://") { call.url = try urlWithSchemeInLowercase() }
         return call
     }
 
@@ -50,7 +50,7 @@ extension NetworkCall {
     }
 
     /// Returns the URL with a lowercase scheme.
-    private func urlInSmallLetters() throws(NetworkError) -> URL {
+    private func urlWithSchemeInLowercase() throws(NetworkError) -> URL {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else {

@@ -127,7 +127,7 @@ struct CommandContext: Sendable {
 
 // Reading.
 extension CommandContext {
-    /// Looks at what a command has to know, and reports the records that cannot be read. See
+    /// Looks at what a command needs, and reports the records that cannot be read. See
     /// ``Stock/look(at:skus:naming:undoing:deletions:settings:)``.
     func look(
         at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], deletions: Bool = false,
@@ -327,7 +327,7 @@ extension CommandContext {
     ///
     /// - Parameter isWanted: Whether `--replace` was given.
     func mayReplace(_ path: String, _ isWanted: Bool, in command: String) throws -> Bool {
-        // A device and a pipe are written to, and a folder is an error of its own.
+        // A device and a pipe are written to, and a folder is a separate error.
         var status = stat()
         guard path != "-", !isWanted, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
         guard console.canAsk else {
@@ -339,7 +339,7 @@ extension CommandContext {
     }
 
     /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an
-    /// exit code of its own, so that it is not made again.
+    /// separate exit code, so that it is not made again.
     func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
         do {
             try printResults()

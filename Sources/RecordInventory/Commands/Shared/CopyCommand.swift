@@ -44,7 +44,7 @@ extension CopyCommand {
 }
 
 extension CommandContext {
-    /// Reads what a move has to know: the records before the movements. If the records are unchanged when they are
+    /// Reads what a move needs: the records before the movements. If the records are unchanged when they are
     /// written, no movement was missed.
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(

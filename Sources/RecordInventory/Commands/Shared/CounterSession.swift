@@ -284,7 +284,7 @@ extension CounterSession {
         basket.command = command
         var stock = stock
         stock.source.command = command
-        // Known before the sale is sent: after a loss of power, `history --id` tells whether it was made.
+        // Known before the sale is sent: after a loss of power, `history --id` indicates whether it was made.
         if !context.isDryRun { console.note("This is the sale \(command).") }
         do {
             let (sale, basket) = (basket.sale, basket)
