@@ -23,8 +23,8 @@ public import RecordKit
 /// When ``add(_:lane:key:expiry:)`` returns, the request is on the disk. It is removed when the handler of its kind has
 /// returned. The call itself isn't stored: each attempt has the header fields and the credentials of its own time.
 ///
-/// Several outboxes, in one process or in several, may use a file. One of them sends at a time. An outbox sends the kinds
-/// that it has, and leaves the others alone.
+/// Several outboxes, in one process or in several, may use a file. One of them sends at a time. An outbox sends the
+/// kinds that it has, and leaves the others alone.
 ///
 /// An outbox is for one server, since a pause is for all requests.
 public actor Outbox {
@@ -74,8 +74,8 @@ public actor Outbox {
     ///   - limits: The limits of the queue.
     ///   - clock: The clock of waits and dates.
     ///   - random: Returns numbers from 0 up to but not including 1, for waits.
-    ///   - onDamage: Called on a queue of the outbox after a damaged file was rescued. What could be read is in the file
-    ///     again.
+    ///   - onDamage: Called on a queue of the outbox after a damaged file was rescued. What could be read is in the
+    ///     file again.
     /// - Throws: ``OutboxError`` if two kinds have the same name, former names included, or the same type.
     public init(
         file: URL, client: any NetworkClient, kinds: [OutboxKind], account: String? = nil,

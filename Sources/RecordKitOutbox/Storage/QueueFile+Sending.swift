@@ -105,8 +105,8 @@ extension QueueFile {
         return found
     }
 
-    /// Returns the entry to try before the head of its lane, of the 16 behind it. `nil` if there is none, or if the lane
-    /// waits for a handler.
+    /// Returns the entry to try before the head of its lane, of the 16 behind it. `nil` if there is none, or if the
+    /// lane waits for a handler.
     ///
     /// - Parameters:
     ///   - last: The entry behind which to go on.
