@@ -8,22 +8,23 @@ struct QueuePlan: Sendable {
         let account: String
         let lane: String
         let kind: String
+        let attempts: Int
         let failures: Int
         let isUnhandled: Bool
         /// The head of the lane that this one is tried before.
         var head: Int64?
 
-        static let columns = "id, account, lane, kind, failures, unhandled"
+        static let columns = "id, account, lane, kind, attempts, failures, unhandled"
 
         init(_ row: SQLiteStatement) {
             (id, account, lane, kind) = (row.integer(0), row.text(1), row.text(2), row.text(3))
-            (failures, isUnhandled) = (Int(row.integer(4)), row.integer(5) != 0)
+            (attempts, failures, isUnhandled) = (Int(row.integer(4)), Int(row.integer(5)), row.integer(6) != 0)
         }
     }
 
     /// Entries that have their result, or whose expiry has passed.
     var results: [Due] = []
-    /// The heads of lanes to send. Those with the fewest failures come first, so that one that fails holds up no other.
+    /// The heads of lanes to send. Those with the fewest attempts come first, so that one that fails holds up no other.
     var heads: [Due] = []
     /// The next expiry.
     var expiry: Date?
@@ -59,14 +60,14 @@ extension QueueFile {
         for account in accounts {
             plan.results += try due(account, "unhandled = 1 AND aside = 0 ORDER BY id")
             plan.results += try due(account, "unhandled = 0 AND aside = 0 AND expiry <= ? ORDER BY expiry", date)
-            plan.heads += try due(account, "head = 1 AND unhandled = 0 ORDER BY failures, id")
+            plan.heads += try due(account, "head = 1 AND unhandled = 0 ORDER BY attempts, id")
             plan.heads += try headsBehindUnknown(account, known).filter { !isBusy($0) }
             let next = try database.statement(
                 "SELECT min(expiry) FROM entries WHERE account = ? AND unhandled = 0 AND aside = 0 AND expiry > ?"
             ).first([.text(account), date]) { $0.isNull(0) ? nil : Date(timeIntervalSince1970: $0.real(0)) }
             plan.expiry = [plan.expiry, next ?? nil].compactMap { $0 }.min()
         }
-        plan.heads.sort { ($0.failures, $0.id) < ($1.failures, $1.id) }
+        plan.heads.sort { ($0.attempts, $0.id) < ($1.attempts, $1.id) }
         return plan
     }
 
