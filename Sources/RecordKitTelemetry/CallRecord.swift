@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 
-/// The spans of a call in flight: those of its attempts that have ended, and what is known of its own.
+/// The spans of a call in flight: those of its attempts that have ended, and its own.
 struct CallRecord {
     /// A retry policy may allow more attempts than a trace needs.
     private static var mostAttempts: Int { 128 }

@@ -193,7 +193,7 @@ public final class NetworkSession: NetworkClient {
         return call
     }
 
-    /// Returns a request with the codec of the configuration, if it has none of its own.
+    /// Returns a request with the codec of the configuration, if it has none.
     private func configured<Request: NetworkRequest>(_ request: Request) -> Request {
         request._with(encoder: configuration.encoder, decoder: configuration.decoder)
     }

@@ -30,8 +30,8 @@ public protocol NetworkValue {
     /// - Throws: Any error. The call fails with ``NetworkError/decoding(_:)``, which has the error as its cause.
     static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Self
 
-    /// The media type that requests for the value ask for in `Accept`, such as `application/xml`. The default, `nil`, is
-    /// the type of the request's decoder.
+    /// The media type that requests for the value ask for in `Accept`, such as `application/xml`. The default, `nil`,
+    /// is the type of the request's decoder.
     ///
     /// `RequestOptions.expectedType` takes precedence.
     static var contentType: String? { get }

@@ -51,7 +51,9 @@ struct HeadReader {
         for byte in text where byte < 32 || byte > 127 {
             if byte > 127 { isASCII = false }
             // Another reader may take the line to end there (RFC 9110 section 5.5).
-            if byte == 0 || byte == UInt8(ascii: "\r") { return .invalid("a header field contains a line break or a null") }
+            if byte == 0 || byte == UInt8(ascii: "\r") {
+                return .invalid("a header field contains a line break or a null")
+            }
         }
         // A line that begins with a space continues the one before (RFC 9112 section 5.2).
         if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {

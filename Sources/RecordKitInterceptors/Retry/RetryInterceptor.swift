@@ -28,7 +28,7 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///   - attempts: The number of attempts of a call, the first included. Default: 3.
     ///   - backoff: The waits between attempts. If the server asks for a longer wait than the backoff allows, its
     ///     response is returned at once.
-    ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: a budget of its own.
+    ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: its own budget.
     ///   - idempotencyKey: Returns the `Idempotency-Key` of a POST or PATCH that has none, or `nil` to add none. A
     ///     server that supports the field processes such a call only once, so it is safe to repeat. The key is the same
     ///     for each attempt. See ``randomKey`` and ``quotedRandomKey``. Default: `nil`, no key is added.
