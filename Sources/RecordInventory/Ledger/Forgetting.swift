@@ -96,8 +96,9 @@ struct Forgetting {
         if next == basket { return false }
         found("a parked basket", basket.text)
         if stock.isDryRun { return true }
-        guard try await stock.takeUp(basket) else { return false }
-        _ = try await stock.store(next)
+        if next.id == basket.id { return try await stock.replace(basket, by: next) }
+        guard try await stock.store(next) else { return false }
+        try await stock.remove(basket)
         return true
     }
 

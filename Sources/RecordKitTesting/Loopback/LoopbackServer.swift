@@ -3,7 +3,7 @@ public import Foundation
 /// An HTTP/1.1 server on 127.0.0.1, for tests of what is really sent and received.
 ///
 /// It listens on a port that the system chooses, records everything that it receives, and sends exactly what the test
-/// tells it to, faults included. Any number of servers can run at once. Each has a thread of its own.
+/// tells it to, faults included. Any number of servers can run at once. Each has its own thread.
 ///
 /// ```swift
 /// let server = try LoopbackServer { request in
@@ -76,13 +76,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// The URL `http://127.0.0.1:PORT`, without a slash at the end.
-    public var url: URL {
-        var components = URLComponents()
-        components.scheme = "http"
-        components.host = "127.0.0.1"
-        components.port = port
-        return components.url ?? URL(filePath: "/")
-    }
+    public var url: URL { URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/") }
 
     /// The requests that were received completely so far, in that order.
     public var requests: [LoopbackRequest] { journal.entries.requests }
@@ -151,7 +145,5 @@ struct LoopbackEntries: JournalEntries {
     var connectionCount = 0
     var endedConnections: Set<Int> = []
 
-    var received: [String] {
-        requests.map(\.description)
-    }
+    var received: [String] { requests.map(\.description) }
 }
