@@ -58,7 +58,10 @@ final class ScenarioTests: TimedTestCase {
         for (name, fault) in [("429", Outcome.status(429)), ("503, later", .status(503, Outcome.later))] {
             let weather = try Weather(bad: ["bad": fault])
             try await weather.add(["bad", "1"])
+            // It holds up its own lane alone.
+            for number in 2..<12 { try await weather.add(["\(number)"], lane: "\(number % 2)") }
             try await weather.run(until: Self.hour * 8)
+            XCTAssertEqual(weather.sent.sorted(), (2..<12).map { "\($0)" }.sorted(), name)
             assertEqual(await weather.outbox.status(), OutboxStatus(waiting: 2, pause: .serverBusy), name)
             assertEqual(try await weather.outbox.entries().first?.note?.contains(name.prefix(3)), true)
         }

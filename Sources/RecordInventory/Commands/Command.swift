@@ -7,6 +7,8 @@ protocol Command: Equatable, Sendable {
     static var usage: CommandUsage { get }
     /// The fields of the rows that the command prints. Empty if it prints none.
     var fieldNames: [String] { get }
+    /// Whether the command creates a store that does not exist, or needs none.
+    var createsStore: Bool { get }
 
     /// Reads the arguments, and checks them as far as possible without the stock. The number of operands is right.
     init(_ arguments: ArgumentScanner) throws(UsageError)
@@ -18,6 +20,7 @@ protocol Command: Equatable, Sendable {
 }
 
 extension Command {
+    var createsStore: Bool { Self.usage.worksWithoutStore }
     var fieldNames: [String] { Self.usage.options.first { $0.name == "--fields" }?.value?.words ?? [] }
 
     /// Checks how the rows are to be printed, and reads `--fields`.

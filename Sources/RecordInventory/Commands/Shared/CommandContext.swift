@@ -65,7 +65,9 @@ struct CommandContext: Sendable {
         let console = console
         context.stock.notice = { console.note($0) }
         // A mistyped name must not look like an empty stock.
-        if case .store(let path) = place, place.isMissing, !type(of: command).usage.worksWithoutStore {
+        if case .store(let path) = place, place.isMissing,
+            !command.createsStore || isDryRun && !type(of: command).usage.worksWithoutStore
+        {
             throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }
         do {
@@ -77,9 +79,11 @@ struct CommandContext: Sendable {
             return try await command.run(in: context)
         } catch let error as AmbiguousBarcode {
             try print(error.records, output.withAllFields)
-            throw error.failure
+            throw Self.failure(of: error)
         } catch let error as UsageError {
             throw error
+        } catch let error as SaleError where CommandFailure(error).exitCode == .usage {
+            throw UsageError(CommandFailure(error).message, command: type(of: command).usage.name)
         } catch {
             switch error as? InventoryError {
             // In the embedded store, an interrupted change was not made.
@@ -97,18 +101,27 @@ struct CommandContext: Sendable {
         switch error {
         case let failure as CommandFailure: return failure
         case let error as InventoryError: return try CommandFailure(error)
+        case let error as SaleError: return CommandFailure(error)
         case let error as MissingRecord:
             let reason = error.isShopMissing ? ": \(noShop)" : error.hint
-            return CommandFailure(.notFound, "there is no record \(error.code.text)\(reason)")
+            let code = (error.mayBeBarcode ? "with the SKU or the barcode " : "") + error.code.text
+            return CommandFailure(.notFound, "there is no record \(code)\(reason)")
         case is StockShortage: return CommandFailure(.conflict, "\(error)")
         case is TooManyLines, is MissingClosing, is Overflow: return CommandFailure(.failed, "\(error)")
         case let error as UsageError: return CommandFailure(.usage, error.message)
         case let error as AmbiguousBarcode:
             // The results of a loop are no list of records.
             let names = error.records.map { "\n  \($0.name), \($0.quantity) in stock" }.joined()
-            return CommandFailure(error.failure.exitCode, error.failure.message + names)
+            return CommandFailure(.conflict, Self.failure(of: error).message + names)
         default: throw error
         }
+    }
+
+    private static func failure(of error: AmbiguousBarcode) -> CommandFailure {
+        CommandFailure(
+            .conflict,
+            "\(error.records.count) records have the barcode \(error.barcode.ean13); nothing was changed, name the SKU of "
+                + "one")
     }
 }
 
