@@ -11,9 +11,9 @@ extension NetworkManager {
     /// records.publisher(for: .fetch(sku: sku))
     ///     .receive(on: DispatchQueue.main)
     ///     .sink { completion in
-    ///         …
+    ///         if case .failure(let error) = completion { showMessage("\(error)") }
     ///     } receiveValue: { record in
-    ///         …
+    ///         show(record)
     ///     }
     ///     .store(in: &subscriptions)
     /// ```
@@ -53,7 +53,8 @@ public struct NetworkPublisher<Request: NetworkRequest>: Publisher {
 
 /// A subscriber and its call.
 ///
-/// The lock guards both. It is not held while the subscriber or the call is used, since each may call back.
+/// It is unchecked because a subscriber isn't `Sendable`: the lock guards both. The lock is not held while the
+/// subscriber or the call is used, since each may call back.
 private final class NetworkSubscription<Request: NetworkRequest>: Subscription, @unchecked Sendable {
     private let lock = NSLock()
     private let publisher: NetworkPublisher<Request>

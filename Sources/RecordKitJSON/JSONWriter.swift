@@ -22,7 +22,7 @@ public struct JSONWriter: NetworkEncoder, Sendable {
         /// Creates options from their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Writes each value on a line of its own, indented by two spaces.
+        /// Writes each value on its own line, indented by two spaces.
         public static let prettyPrinted = OutputFormatting(rawValue: 1)
         /// Sorts members by the UTF-8 bytes of their names.
         public static let sortedKeys = OutputFormatting(rawValue: 2)

@@ -23,8 +23,10 @@ public import RecordKit
 /// When ``add(_:lane:key:expiry:)`` returns, the request is on the disk. It is removed when the handler of its kind has
 /// returned. The call itself isn't stored: each attempt has the header fields and the credentials of its own time.
 ///
-/// Several outboxes, in one process or in several, may use a file. One of them sends at a time. It must know all kinds;
-/// the others may only add, such as an extension of an app.
+/// Several outboxes, in one process or in several, may use a file. One of them sends at a time. An outbox sends the
+/// kinds that it has, and leaves the others alone.
+///
+/// An outbox is for one server, since a pause is for all requests.
 public actor Outbox {
     /// The file.
     public nonisolated let file: URL
@@ -32,7 +34,9 @@ public actor Outbox {
     nonisolated let limits: OutboxLimits
     nonisolated let clock: NetworkClock
     nonisolated let store: QueueStore
-    private nonisolated let kinds: [OutboxKind]
+    nonisolated let kinds: [OutboxKind]
+    /// The names of the kinds, with former ones.
+    nonisolated let kindNames: Set<String>
     nonisolated let lock: FileLock
 
     /// The account whose entries are sent, or an empty string.
@@ -47,8 +51,10 @@ public actor Outbox {
     var hasRemoved = false
     /// Whether this outbox has sent before. The first time, it cleans up.
     var hasBegun = false
-    /// The answers that couldn't be stored yet, such as on a full disk. Their requests aren't sent again.
-    var answers: [Int64: Answer] = [:]
+    /// The results that couldn't be stored yet, such as on a full disk. Their requests aren't sent again.
+    var received: [Int64: ReceivedResult] = [:]
+    /// The heads that are being compared with those behind them.
+    var trials: [Int64: Trial] = [:]
     /// The entries whose handler has returned, and that couldn't be removed yet.
     var handled: Set<Int64> = []
     /// The number of changes so far, and what waits for the next one.
@@ -68,19 +74,19 @@ public actor Outbox {
     ///   - limits: The limits of the queue.
     ///   - clock: The clock of waits and dates.
     ///   - random: Returns numbers from 0 up to but not including 1, for waits.
-    ///   - onDamage: Called on a queue of the outbox after a damaged file was rescued, with the URL of its copy. What
-    ///     could be read is in the file again.
+    ///   - onDamage: Called on a queue of the outbox after a damaged file was rescued. What could be read is in the
+    ///     file again.
     /// - Throws: ``OutboxError`` if two kinds have the same name, former names included, or the same type.
     public init(
         file: URL, client: any NetworkClient, kinds: [OutboxKind], account: String? = nil,
         limits: OutboxLimits = OutboxLimits(), clock: NetworkClock = .continuous,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        onDamage: @escaping @Sendable (_ copy: URL) -> Void = { _ in }
+        onDamage: @escaping @Sendable (OutboxDamage) -> Void = { _ in }
     ) throws(OutboxError) {
         var names: Set<String> = []
         var types: Set<ObjectIdentifier> = []
         for kind in kinds {
-            for name in [kind.name] + kind.formerNames where !names.insert(name).inserted {
+            for name in kind.names where !names.insert(name).inserted {
                 throw OutboxError(.duplicateKind, "Two kinds have the name \"\(name)\". Give each its own.")
             }
             if !types.insert(kind.type).inserted {
@@ -91,6 +97,7 @@ public actor Outbox {
         self.file = file
         self.client = client
         self.kinds = kinds
+        kindNames = names
         self.account = account ?? ""
         self.limits = limits
         self.clock = clock
@@ -110,8 +117,9 @@ extension Outbox {
     ///     the one before has returned. Independent requests, and large uploads, get a lane of their own. Default: one
     ///     lane for all.
     ///   - key: The key that is sent as `Idempotency-Key` if the method isn't idempotent. Adding a request of the same
-    ///     account with the same key returns the entry that is there, so an app may store the key with its own data,
-    ///     and add again what isn't settled. It must be valid as a header field. Default: a UUID.
+    ///     account and kind with the same key returns the entry that is there, so an app may store the key with its own
+    ///     data, and add again what isn't settled. The first request counts. It must be valid as a header field.
+    ///     Default: a UUID.
     ///   - expiry: The date after which the request isn't sent; its handler then gets a `timedOut` error. It depends on
     ///     the clock of the device. Default: never.
     /// - Returns: The entry.
@@ -121,54 +129,84 @@ extension Outbox {
         _ request: Request, lane: String = "", key: String? = nil, expiry: Date? = nil
     ) async throws(OutboxError) -> OutboxEntry {
         let kind = try kind(of: Request.self)
-        let account = account
-        if let key {
-            guard !key.isEmpty, HTTPHeaders.isValid(value: key) else {
-                throw OutboxError(.notEncodable, "The key isn't valid as a header field. Use printable characters.")
-            }
-            // Its attachments aren't copied again.
-            if let earlier = try await store.perform({ try $0.row(withKey: key, of: account) }) { return earlier.entry }
+        let (account, limits) = (account, limits)
+        try Self.check(key, expiry)
+        // Its attachments aren't copied again.
+        if let key, let earlier = try await store.perform({ try $0.row(withKey: key, of: account) }) {
+            return try entry(earlier, of: kind)
         }
         let name = UUID().uuidString
-        let folder = store.folder(name)
+        let folder = store.folder(name, limit: limits.bytes)
         do {
-            let data = try await store.copying { try Self.encoded(request, in: folder) }
+            let (data, body) = try await encoded(request, in: folder)
             let row = EntryRow(
                 key: key ?? UUID().uuidString, kind: kind.name, lane: lane, account: account, added: clock.date(),
-                expiry: expiry, folder: name, size: data.count + folder.bytes, request: data)
-            let limits = limits
+                expiry: expiry, folder: name, size: data.count + body.count + folder.bytes, request: data, body: body)
             let added = try await store.perform { try $0.add(row, limits: limits) }
             if added.folder != name { folder.remove() }
             changed()
-            return added.entry
+            return try entry(added, of: kind)
         } catch {
             folder.remove()
             throw error
         }
     }
 
-    /// Encodes a request, and checks that it can be sent later.
-    private static func encoded<Request: NetworkRequest & Codable>(
+    private static func check(_ key: String?, _ expiry: Date?) throws(OutboxError) {
+        if let key, key.isEmpty || !HTTPHeaders.isValid(value: key) || key != key.trimmingCharacters(in: .whitespaces) {
+            throw OutboxError(
+                .notEncodable,
+                "The key isn't valid as a header field. Use printable characters, without spaces at the ends.")
+        }
+        if expiry?.timeIntervalSince1970.isFinite == false {
+            throw OutboxError(.notEncodable, "The expiry isn't a date. Use `nil` for a request that never expires.")
+        }
+    }
+
+    /// Returns an entry under the key of a request that is added, if the key may be used for it.
+    private func entry(_ row: EntryRow, of kind: OutboxKind) throws(OutboxError) -> OutboxEntry {
+        if !kind.names.contains(row.kind) {
+            throw OutboxError(
+                .keyTaken, "The key belongs to a request of the kind \"\(row.kind)\". Use another key for each request."
+            )
+        }
+        if row.id == handledEntry {
+            throw OutboxError(
+                .keyTaken,
+                "The key belongs to the request that is being handled, which is removed then. Use another one.")
+        }
+        return row.entry
+    }
+
+    /// Encodes a request and its body, and checks that it can be sent later.
+    private nonisolated func encoded<Request: NetworkRequest & Codable>(
         _ request: Request, in folder: EntryFolder
-    ) throws -> Data {
+    ) async throws(OutboxError) -> (request: Data, body: Data) {
+        let (data, read) = try await store.copying {
+            do {
+                let data = try RequestCoding.data(request, in: folder)
+                return (data, try RequestCoding.request(Request.self, from: data, in: folder))
+            } catch {
+                throw Self.failure(error, Request.self)
+            }
+        }
         do {
-            let data = try RequestCoding.data(request, in: folder)
-            let read = try RequestCoding.request(Request.self, from: data, in: folder)
-            if try StoredBody.encoded(read)?.isLive == true {
-                throw OutboxError(
-                    .notEncodable, "The body is a live stream, which can't be sent again. Use an OutboxAttachment.")
-            }
-            return data
+            return (data, try Sealed.encode(try await StoredBody(read, in: folder)))
         } catch {
-            if let failure = error as? NetworkError.FileFailure {
-                throw failure.reason == .noSpace
-                    ? OutboxError(.noSpace, "An attachment can't be copied: the disk is full. Free some space.")
-                    : OutboxError(
-                        .notEncodable,
-                        "The attachment \(failure.fileName) can't be copied: its URL names no file that can be read.")
-            }
-            if error is OutboxError { throw error }
-            throw OutboxError(.notEncodable, "\(Request.self) can't be stored: \(error.localizedDescription)")
+            throw Self.failure(error, Request.self)
+        }
+    }
+
+    private static func failure<Request>(_ error: any Error, _ type: Request.Type) -> OutboxError {
+        switch error {
+        case let error as OutboxError: error
+        case let failure as NetworkError.FileFailure where failure.reason == .noSpace:
+            OutboxError(.noSpace, "An attachment can't be copied: the disk is full. Free some space.")
+        case let failure as NetworkError.FileFailure:
+            OutboxError(
+                .notEncodable,
+                "The attachment \(failure.fileName) can't be copied: its URL names no file that can be read.")
+        default: OutboxError(.notEncodable, "\(type) can't be stored: \(error.localizedDescription)")
         }
     }
 
@@ -177,11 +215,6 @@ extension Outbox {
             throw OutboxError(.unknownKind, "\(type) belongs to no kind of the outbox. Add an OutboxKind for it.")
         }
         return kind
-    }
-
-    /// Returns the kind of an entry, or `nil` if this version of the app has none.
-    nonisolated func kind(named name: String) -> OutboxKind? {
-        kinds.first { $0.name == name || $0.formerNames.contains(name) }
     }
 }
 
@@ -197,7 +230,8 @@ extension Outbox {
     public nonisolated func entries(
         after id: Int64 = 0, limit: Int = 100
     ) async throws(OutboxError) -> [OutboxEntry] {
-        try await store.perform { try $0.rows(after: id, limit: limit).map(\.entry) }
+        let known = kindNames
+        return try await store.perform { try $0.rows(after: id, limit: limit).map { $0.entry(known: known) } }
     }
 
     /// Returns the requests of a type that haven't been handled, for the current account, in the order in which they
@@ -212,7 +246,7 @@ extension Outbox {
         let kind = try kind(of: type)
         let (accounts, store) = (accounts, store)
         return try await store.perform { file in
-            try file.rows(ofKinds: [kind.name] + kind.formerNames, accounts).compactMap { row in
+            try file.rows(ofKinds: kind.names, accounts).compactMap { row in
                 let folder = store.folder(row.folder)
                 guard let data = row.request,
                     let request = try? RequestCoding.request(type, from: data, in: folder)
@@ -238,33 +272,47 @@ extension Outbox {
         return folder != nil
     }
 
-    /// Removes all entries of an account, such as after a sign-out. Their calls are cancelled if they are in flight.
+    /// Removes the entries of all accounts. Their calls are cancelled if they are in flight.
     ///
-    /// - Parameter account: The account, or `nil` for entries that were added without one.
     /// - Returns: The number of entries.
     @discardableResult
-    public func removeAll(account: String?) async throws(OutboxError) -> Int {
-        let account = account ?? ""
+    public func removeAll() async throws(OutboxError) -> Int { try await removeAll(of: nil) }
+
+    /// Removes all entries of an account, such as after a sign-out. Their calls are cancelled if they are in flight.
+    ///
+    /// - Parameter account: The account, or an empty string for entries that were added without one.
+    /// - Returns: The number of entries.
+    @discardableResult
+    public func removeAll(account: String) async throws(OutboxError) -> Int { try await removeAll(of: account) }
+
+    private func removeAll(of account: String?) async throws(OutboxError) -> Int {
         let folders = try await store.perform { try $0.removeAll(of: account) }
-        await cancelCalls { $0.value.account == account }
+        await cancelCalls { account == nil || $0.value.account == account }
         for folder in folders { store.folder(folder).remove() }
+        hasRemoved = true
         changed()
         return folders.count
     }
 
-    /// Lets entries be tried again that are set aside.
+    /// Lets an entry be tried again that is set aside. Sends the same bytes.
     ///
-    /// - Parameter id: The identifier of an entry, or `nil` for all.
-    public func retry(_ id: Int64? = nil) async throws(OutboxError) {
+    /// - Parameter id: The identifier of the entry.
+    public func retry(_ id: Int64) async throws(OutboxError) {
         try await store.perform { try $0.revive(id) }
+        changed()
+    }
+
+    /// Lets all entries be tried again that are set aside.
+    public func retryAll() async throws(OutboxError) {
+        try await store.perform { try $0.revive(nil) }
         changed()
     }
 
     /// Removes what this outbox has noted of an entry that is gone.
     func forget(_ id: Int64) {
         handled.remove(id)
-        answers[id] = nil
-        pacing.begin(id)
+        (received[id], trials[id]) = (nil, nil)
+        pacing.forget(id)
         changed()
     }
 }
@@ -288,7 +336,7 @@ extension Outbox {
     ///
     /// With the current account, the same as ``wake()``.
     ///
-    /// - Parameter account: The account, or `nil` for none.
+    /// - Parameter account: The account. `nil` and an empty string mean none.
     public func use(account: String?) async {
         if self.account != account ?? "" {
             self.account = account ?? ""
@@ -300,9 +348,9 @@ extension Outbox {
     /// The accounts whose entries are sent and shown now.
     var accounts: Set<String> { ["", account] }
 
-    /// Ends a pause for a missing connection, since the network of the device has changed.
+    /// Tries again, since the network of the device has changed.
     func networkChanged() {
-        pacing.networkChanged()
+        pacing.networkChanged(now: clock.now())
         changed()
     }
 

@@ -130,7 +130,7 @@ extension SQLiteDatabase {
     /// - Throws: `SQLITE_CORRUPT` with the first fault, if there is one.
     package func check(indexes: Bool = true) throws {
         let found = try statement("PRAGMA \(indexes ? "integrity" : "quick")_check(1)").first { $0.text(0) }
-        guard found == "ok" else { throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no result", file: file) }
+        guard found == "ok" else { throw SQLiteError.damage(found ?? "no result", file: file) }
     }
 
     /// Replaces the contents of another database with those of this one, in one transaction. Connections that have it

@@ -18,6 +18,11 @@ package struct SQLiteError: Error, Equatable, Sendable {
         self.init(code: code, message: message.map { String(cString: $0) } ?? "unknown error", file: file)
     }
 
+    /// Returns the error of a damaged file.
+    package static func damage(_ message: String, file: String) -> SQLiteError {
+        SQLiteError(code: SQLITE_CORRUPT, message: message, file: file)
+    }
+
     /// The result code without its extension, such as `SQLITE_IOERR`.
     package var primaryCode: Int32 { code & 0xff }
 

@@ -29,8 +29,8 @@ struct DownloadVersion: Codable, Sendable {
         // The content is the whole file, so both digests are of the same bytes.
         digest = headers["Repr-Digest"] ?? headers["Content-Digest"]
         if let tag = headers["ETag"] {
-            // A weak entity tag doesn't tell whether the bytes are the same. A date must not take its place (RFC 9110
-            // section 13.1.5). One with a control character can't be sent back.
+            // A weak entity tag doesn't indicate whether the bytes are the same. A date must not take its place (RFC
+            // 9110 section 13.1.5). One with a control character can't be sent back.
             guard tag.hasPrefix("\""), HTTPHeaders.isValid(value: tag) else { return nil }
             eTag = tag
         } else if let date = headers["Last-Modified"], Self.isStrong(date, sent: headers["Date"]) {

@@ -120,7 +120,7 @@ public struct PagingOptions: Sendable, Hashable {
 extension NetworkClient {
     /// Returns the pages of a list, each loaded when it is read.
     ///
-    /// Every page is a call of its own, with the request's timeout, deadline and interceptors. A page at another origin
+    /// Every page is a separate call, with the request's timeout, deadline and interceptors. A page at another origin
     /// and a page that was read before, which would be read forever, fail with `NetworkError.invalidRequest(_:)`.
     ///
     /// - Parameters:

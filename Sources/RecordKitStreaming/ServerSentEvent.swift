@@ -31,10 +31,20 @@ public struct ServerSentEvent: Sendable, Hashable {
     ///   - type: The type of the value.
     ///   - decoder: The decoder. Default: a `JSONDecoder`.
     /// - Returns: The value.
-    /// - Throws: The error of the decoder.
+    /// - Throws: `NetworkError.decoding(_:)` with the type and the ID of the event.
     public func value<Value: Decodable>(
         as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
-    ) throws -> Value {
-        try decoder.decode(type, from: Data(data.utf8))
+    ) throws(NetworkError) -> Value {
+        let body = Data(data.utf8)
+        do {
+            return try decoder.decode(type, from: body)
+        } catch {
+            // The event doesn't know where it comes from.
+            let head = NetworkResponse(statusCode: 200, body: body, url: URL(filePath: "/"))
+            let part = "The event \"\(self.type)\"" + (id.isEmpty ? "" : " with the ID \"\(id)\"")
+            throw .decoding(
+                NetworkError.DecodingFailure(
+                    type: String(reflecting: Value.self), response: head, cause: error, part: part))
+        }
     }
 }

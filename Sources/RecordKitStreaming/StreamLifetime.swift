@@ -60,7 +60,7 @@ final class StreamLifetime: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Runs `work` in a task of its own, which ``cancel()`` and the cancellation of the caller cancel.
+    /// Runs `work` in its own task, which ``cancel()`` and the cancellation of the caller cancel.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
         let id = onCancel { task.cancel() }

@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 
-/// The spans of a call in flight: those of its attempts that have ended, and what is known of its own.
+/// The spans of a call in flight: those of its attempts that have ended, and its own.
 struct CallRecord {
     /// A retry policy may allow more attempts than a trace needs.
     private static var mostAttempts: Int { 128 }
@@ -13,6 +13,8 @@ struct CallRecord {
     private let start: Duration
     private let parent: TraceContext?
     private var attempts: [Span] = []
+    /// Whether the last attempt has received a stream. Its reader may leave it early.
+    private var isStreamed = false
     /// The context that the last attempt was sent with.
     private var sent: TraceContext?
 
@@ -25,6 +27,7 @@ struct CallRecord {
 
     /// Adds the span of an attempt that has ended.
     mutating func add(_ event: NetworkEvent, of call: NetworkCall) {
+        isStreamed = call.delivery == .streamed && event.statusCode.map { $0 < 300 } == true
         guard attempts.count < Self.mostAttempts else { return }
         // A call that continues a trace without an interceptor has the context of its parent.
         let own = call.traceContext.flatMap { $0.spanID == parent?.spanID ? nil : $0 }
@@ -46,17 +49,23 @@ struct CallRecord {
                 status: event.errorType.map { _ in Span.Status() }))
     }
 
+    /// Returns why the call failed. A stream that its reader leaves early is no failure.
+    func errorType(at end: NetworkEvent) -> String? {
+        isStreamed && end.detail == "NetworkError.cancelled" ? nil : end.detail
+    }
+
     /// Returns the spans of the call, which has ended. None if its trace isn't sampled.
     func spans(of call: NetworkCall, _ event: NetworkEvent) -> [Span] {
         if let context = sent ?? parent, !context.isSampled { return [] }
         let traceID = sent?.traceID ?? parent?.traceID ?? Span.randomID(bytes: 16)
         var attributes = [Attribute("recordkit.request", call.name)]
-        if let error = event.detail { attributes.append(Attribute("error.type", error)) }
+        let error = errorType(at: event)
+        if let error { attributes.append(Attribute("error.type", error)) }
         let own = Span(
             traceId: traceID, spanId: spanID, parentSpanId: parent?.spanID, traceState: parent?.tracestate,
             name: call.name, kind: .call, startTimeUnixNano: unixNano(start),
             endTimeUnixNano: unixNano(event.start + event.duration), attributes: attributes,
-            status: event.detail.map { _ in Span.Status() })
+            status: error.map { _ in Span.Status() })
         return [own]
             + attempts.map { attempt in
                 var attempt = attempt

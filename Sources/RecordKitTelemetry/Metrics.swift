@@ -57,12 +57,11 @@ struct Metrics {
                 count: String(histogram.counts.reduce(0, +)), sum: histogram.sum, min: histogram.least,
                 max: histogram.most, bucketCounts: histogram.counts.map { String($0) }, explicitBounds: Self.bounds)
         }
-        let metrics = [
+        return [
             Metric(name: "http.client.request.duration", unit: "s", histogram: Metric.Points(dataPoints: points)),
             counter("recordkit.calls", "{call}", calls),
             counter("recordkit.spans.dropped", "{span}", droppedSpans > 0 ? [[]: droppedSpans] : [:]),
-        ]
-        return metrics.filter { $0.pointCount > 0 }
+        ].filter { $0.pointCount > 0 }
     }
 }
 

@@ -24,8 +24,7 @@ public struct TelemetryFailure: LocalizedError, Sendable, CustomStringConvertibl
     }
 
     static func rejected(_ rejected: Int, of count: Int, _ message: String?) -> TelemetryFailure {
-        TelemetryFailure(
-            "The collector rejected \(rejected) of \(count) items of an export; see its message.", message: message)
+        TelemetryFailure("The collector rejected \(rejected) of \(count) items of an export.", message: message)
     }
 
     static func queueIsFull(_ size: Int) -> TelemetryFailure {

@@ -17,8 +17,9 @@ import Synchronization
 /// The metrics are the histogram `http.client.request.duration` of attempts, and the counters `recordkit.calls` and
 /// `recordkit.spans.dropped`.
 ///
-/// Spans are sent in batches by a session of the observer's own, which isn't observed and follows no redirects. While the
-/// collector can't be reached, spans wait up to ``TelemetrySettings/queueSize``. Call ``flush()`` before the process ends.
+/// Spans are sent in batches by a session of the observer's own, which isn't observed and follows no redirects. While
+/// the collector can't be reached, spans wait up to ``TelemetrySettings/queueSize``. Call ``flush()`` before the
+/// process ends.
 public final class TelemetryObserver: NetworkObserver {
     private let isEnabled: Bool
     private let exporter: Exporter
@@ -67,7 +68,7 @@ public final class TelemetryObserver: NetworkObserver {
         case .read:
             guard let record = calls.withLock({ $0.removeValue(forKey: call.id) }) else { return }
             var attributes = [Attribute("recordkit.request", call.name)]
-            if let error = event.detail { attributes.append(Attribute("error.type", error)) }
+            if let error = record.errorType(at: event) { attributes.append(Attribute("error.type", error)) }
             exporter.addCall(record.spans(of: call, event), attributes)
         default:
             return
@@ -76,9 +77,9 @@ public final class TelemetryObserver: NetworkObserver {
 
     /// Sends all spans that wait, and the metrics.
     ///
-    /// Call it at the end of a tool, and while a server shuts down. It takes twice ``TelemetrySettings/timeout`` at most.
-    /// What the collector hasn't received by then still waits, and is sent if the process goes on. If the collector has
-    /// asked for a pause that ends later, nothing is sent.
+    /// Call it at the end of a tool, and while a server shuts down. It takes twice ``TelemetrySettings/timeout`` at
+    /// most. What the collector hasn't received by then still waits, and is sent if the process goes on. If the
+    /// collector has asked for a pause that ends later, nothing is sent.
     ///
     /// - Returns: Whether the collector has received everything since the last flush. If not, ``lastFailure`` says why.
     @discardableResult

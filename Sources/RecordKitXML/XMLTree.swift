@@ -69,28 +69,44 @@ public struct XMLTree: Sendable, Equatable {
     ///   - data: The document.
     ///   - charset: The charset in `Content-Type`, which takes precedence over the document's declaration (RFC 7303
     ///     section 3).
-    ///   - depthLimit: The number of levels of nested elements that is accepted. Default: 128.
+    ///   - depthLimit: The number of levels of nested elements that is accepted. Default: 128. A larger number than 512
+    ///     counts as 512, since deeper trees overflow the stack of a task.
     ///   - nodeLimit: The number of elements and attributes that is accepted. Default: 1,000,000.
     /// - Throws: ``XMLTreeError``.
     public init(
         _ data: Data, charset: String? = nil, depthLimit: Int = 128, nodeLimit: Int = 1_000_000
     ) throws(XMLTreeError) {
         var parser = XMLTreeParser(
-            try XMLText.bytes(of: data, charset: charset), depthLimit: depthLimit, nodeLimit: nodeLimit)
+            try XMLText.bytes(of: data, charset: charset), depthLimit: min(depthLimit, 512), nodeLimit: nodeLimit)
         self = try parser.parse()
     }
 }
 
 extension XMLTree: NetworkValue {
+    /// The media type `application/xml`.
+    public static var contentType: String? { "application/xml" }
+
     /// Reads the root element of a response's body.
     ///
     /// - Parameters:
     ///   - response: The response.
     ///   - decoder: Not used.
-    /// - Throws: ``XMLTreeError``, or `NetworkResponse.ReadingError.emptyBody`.
+    /// - Throws: ``XMLTreeError``, or `NetworkResponse.ReadingError` if the body is empty or an HTML page.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> XMLTree {
+        try read(response) { $0 }
+    }
+
+    /// Reads a value from the root element of a response's body.
+    fileprivate static func read<Value>(_ response: NetworkResponse, _ make: (XMLTree) throws -> Value) throws -> Value
+    {
         if response.body.isEmpty { throw NetworkResponse.ReadingError.emptyBody }
-        return try XMLTree(response.body, charset: response.mediaType?.parameters["charset"])
+        let type = response.mediaType
+        do {
+            return try make(XMLTree(response.body, charset: type?.parameters["charset"]))
+        } catch {
+            guard let type, type.isHTML else { throw error }
+            throw NetworkResponse.ReadingError.unexpectedType(type, expected: "application/xml")
+        }
     }
 }
 
@@ -149,12 +165,79 @@ extension XMLTree {
     public func valueIfPresent<Value: LosslessStringConvertible>(
         at path: String, as type: Value.Type = Value.self
     ) throws(XMLTreeError) -> Value? {
+        try read(at: path, as: type) { text in
+            if type == Bool.self, text == "1" || text == "0" { return Value(text == "1" ? "true" : "false") }
+            return Value(text)
+        }
+    }
+
+    /// Returns the URL of the first element or attribute at a path. It may be relative.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the elements, separated by slashes.
+    ///   - type: `URL`.
+    /// - Throws: ``XMLTreeError`` if there is nothing at the path, or the text isn't a URL.
+    public func value(at path: String, as type: URL.Type = URL.self) throws(XMLTreeError) -> URL {
+        guard let url = try valueIfPresent(at: path, as: type) else { throw .missing(path: path, in: name) }
+        return url
+    }
+
+    /// Returns the URL of the first element or attribute at a path, or `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the elements, separated by slashes.
+    ///   - type: `URL`.
+    /// - Throws: ``XMLTreeError/mismatch(path:in:type:)`` if the text isn't a URL.
+    public func valueIfPresent(at path: String, as type: URL.Type = URL.self) throws(XMLTreeError) -> URL? {
+        try read(at: path, as: type) { URL(string: $0, encodingInvalidCharacters: false) }
+    }
+
+    /// Returns the date of the first element or attribute at a path.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the elements, separated by slashes.
+    ///   - type: `Date`.
+    /// - Throws: ``XMLTreeError`` if there is nothing at the path, or the text isn't a date.
+    public func value(at path: String, as type: Date.Type = Date.self) throws(XMLTreeError) -> Date {
+        guard let date = try valueIfPresent(at: path, as: type) else { throw .missing(path: path, in: name) }
+        return date
+    }
+
+    /// Returns the date of the first element or attribute at a path, or `nil` if there is none.
+    ///
+    /// The date is in the format of XML Schema, such as `2026-11-28T17:40:00Z` or `2026-11-28T18:40:00.5+01:00`. The
+    /// start of the day in UTC is the date of `2026-11-28`.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the elements, separated by slashes.
+    ///   - type: `Date`.
+    /// - Throws: ``XMLTreeError/mismatch(path:in:type:)`` if the text isn't a date.
+    public func valueIfPresent(at path: String, as type: Date.Type = Date.self) throws(XMLTreeError) -> Date? {
+        try read(at: path, as: type, Self.date)
+    }
+
+    private func read<Value>(
+        at path: String, as type: Value.Type, _ make: (String) -> Value?
+    ) throws(XMLTreeError) -> Value? {
         guard let text = text(at: path) else { return nil }
-        guard let value = Self.value(of: text, as: type) else {
+        let trimmed = type == String.self ? text : text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let value = make(trimmed) else {
             throw .mismatch(path: path.isEmpty ? "the text" : path, in: name, type: "\(type)")
         }
         return value
     }
+
+    /// Reads a `dateTime` with a time zone, or a `date` without one (XML Schema Part 2 sections 3.3.7 and 3.3.9).
+    private static func date(_ text: String) -> Date? {
+        let hasOnlyKnown = text.utf8.allSatisfy(dateBytes.contains)
+        guard hasOnlyKnown, text.utf8.count > 10 else {
+            return text.utf8.count == 10 ? try? Date(text, strategy: .iso8601.year().month().day()) : nil
+        }
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
+        return try? Date(text, strategy: style)
+    }
+
+    private static let dateBytes = Set("0123456789-+:.TZ".utf8)
 
     private func first(at path: String) -> XMLTree? {
         first(at: Step.all(in: path)[...])
@@ -176,13 +259,6 @@ extension XMLTree {
         steps.removeLast()
         // The first element with the attribute, which may not be the first element.
         return elements(at: steps).lazy.compactMap { $0.attributes[attribute] }.first
-    }
-
-    private static func value<Value: LosslessStringConvertible>(of text: String, as type: Value.Type) -> Value? {
-        if type == String.self { return Value(text) }
-        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        if type == Bool.self, trimmed == "1" || trimmed == "0" { return Value(trimmed == "1" ? "true" : "false") }
-        return Value(trimmed)
     }
 }
 
@@ -240,14 +316,18 @@ public protocol XMLReadable: NetworkValue {
 }
 
 extension XMLReadable {
+    /// The media type `application/xml`.
+    public static var contentType: String? { "application/xml" }
+
     /// Reads the value from the root element of a response's body.
     ///
     /// - Parameters:
     ///   - response: The response.
     ///   - decoder: Not used.
-    /// - Throws: ``XMLTreeError``, or the error of ``init(_:)``.
+    /// - Throws: ``XMLTreeError``, the error of ``init(_:)``, or `NetworkResponse.ReadingError` if the body is empty or
+    ///   an HTML page.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Self {
-        try Self(XMLTree.read(response, using: decoder))
+        try XMLTree.read(response) { try Self($0) }
     }
 }
 

@@ -90,8 +90,11 @@ struct XMLTreeParser {
     }
 
     private mutating func close(_ qualifiedName: String) throws(XMLTreeError) {
-        guard let element = open.popLast(), element.qualifiedName == qualifiedName else {
+        guard let element = open.popLast() else {
             throw malformed("</\(qualifiedName)> closes an element that isn't open")
+        }
+        guard element.qualifiedName == qualifiedName else {
+            throw malformed("<\(element.qualifiedName)> isn't closed before </\(qualifiedName)>")
         }
         for prefix in element.prefixes { namespaces[prefix]?.removeLast() }
         var tree = XMLTree(

@@ -48,7 +48,7 @@ struct TranscriptPlayer {
         var rest = transcript.components(separatedBy: "\n")[...]
         var lines: [String] = []
         func takeLines(_ mark: String) -> [String] {
-            let taken = Array(rest.prefix { $0.hasPrefix(mark) })
+            let taken = Array(rest.prefix { $0 == mark || $0.hasPrefix(mark + " ") })
             rest = rest.dropFirst(taken.count)
             lines += taken
             return taken.map { String($0.dropFirst(mark.count + 1)) }

@@ -155,6 +155,19 @@ final class ConnectionTests: TimedTestCase {
         }
     }
 
+    /// Also one that the client doesn't know of, on the way to the server.
+    func testAProxyThatDoesNotPassARequestOn() async throws {
+        let server = try LoopbackServer { _ in .status(407, headers: ["Proxy-Authenticate": "Basic realm=x"]) }
+        for proxy in [CurlTransport.Proxy.none, .server(server.url.absoluteString)] {
+            let network = NetworkConfiguration(server.url) { $0.proxy = proxy }
+            assertEqual(await network.outcome(), "proxyRefused(status: 407) unsent")
+            let streamed = await failure { () async throws(NetworkError) in
+                _ = try await NetworkSession(network).value(for: Fetch()) { $0.delivery = .streamed }
+            }
+            XCTAssertTrue(streamed.contains("proxyRefused"), streamed)
+        }
+    }
+
     func testAUnixDomainSocket() async throws {
         let path = "/tmp/recordkit-\(UUID().uuidString.prefix(8)).sock"
         defer { unlink(path) }

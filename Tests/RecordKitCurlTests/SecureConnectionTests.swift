@@ -72,22 +72,38 @@ final class SecureConnectionTests: TimedTestCase {
     /// The server of these tests returns a page for any target, so it can be a proxy for http.
     func testTheRulesApplyToAProxyOverHTTPS() async throws {
         let certificates = try Certificates.shared.get()
-        func outcome(_ options: [String] = [], _ change: (inout TLS) -> Void = { _ in }) async throws -> String {
-            let proxy = try TLSServer(.good, of: certificates, options: options)
-            let url = try URL(of: "https://localhost:\(proxy.port)")
+        func outcome(
+            _ kind: Certificates.Kind = .good, options: [String] = [], url: String = "http://store.example",
+            _ change: (inout TLS) -> Void = { _ in }
+        ) async throws -> String {
+            let proxy = try TLSServer(kind, of: certificates, options: options)
+            let address = "localhost:\(proxy.port)"
             var tls = TLS()
             tls.authorities = certificates.authority
             change(&tls)
-            return await NetworkConfiguration(try URL(of: "http://store.example")) {
-                $0.proxy = .server(url.absoluteString)
-                $0.tls = tls
-            }.outcome()
+            let session = NetworkSession(
+                NetworkConfiguration(try URL(of: url)) {
+                    $0.proxy = .server("https://\(address)")
+                    $0.tls = tls
+                })
+            do throws(NetworkError) {
+                return try await "\(session.value(for: Fetch()).statusCode)"
+            } catch {
+                guard case .connection(let failure) = error, case .tls(let reason) = failure.kind else {
+                    return "\(error)"
+                }
+                return "\(reason) of \(failure.host == address ? "the proxy" : failure.host)"
+            }
         }
-        let right = try await outcome()
-        XCTAssertTrue(right.hasPrefix("200 "), right)
-        let untrusted = try await outcome { $0.authorities = nil }
-        XCTAssertEqual(untrusted, "tls(untrusted) unsent")
-        assertEqual(try await outcome(["-tls1_2"]) { $0.minimumVersion = .tls13 }, "tls(other) unsent")
+        assertEqual(try await outcome(), "200")
+        for url in ["http://store.example", "https://store.example"] {
+            assertEqual(try await outcome(url: url) { $0.authorities = nil }, "untrusted of the proxy")
+            for (kind, reason) in [(Certificates.Kind.expired, "expired"), (.otherHost, "wrongHost")] {
+                assertEqual(try await outcome(kind, url: url), "\(reason) of the proxy")
+            }
+        }
+        let old = try await outcome(options: ["-tls1_2"]) { $0.minimumVersion = .tls13 }
+        XCTAssertTrue(old.hasPrefix("other"), old)
     }
 
     /// The issuer of the second certificate has the name of one of the system's authorities. Looking it up in the

@@ -6,8 +6,8 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// A real authorization server: django-oauth-toolkit, which `Scripts/servers/oauth` starts. It rotates refresh tokens, ends a
-/// sign-in whose refresh token is used twice, and publishes its endpoints.
+/// A real authorization server: django-oauth-toolkit, which `Scripts/servers/oauth` starts. It rotates refresh tokens,
+/// ends a sign-in whose refresh token is used twice, and publishes its endpoints.
 final class DjangoTests: TimedTestCase {
     private struct Person: Decodable {
         var sub: String

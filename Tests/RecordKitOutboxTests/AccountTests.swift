@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOutbox
+import RecordKitSQLite
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -36,11 +37,18 @@ final class AccountTests: TimedTestCase {
         let bench = try Bench()
         let outbox = try bench.outbox(account: "ann")
         for number in 0..<3 { try await outbox.add(PostSale(sku: "\(number)")) }
+        // One of them is set aside.
+        try SQLiteDatabase(file: bench.file.path).execute("UPDATE entries SET aside = 1 WHERE id = 1")
         await outbox.use(account: "bob")
         try await outbox.add(PostSale(sku: "bob"))
         assertEqual(try await outbox.removeAll(account: "ann"), 3)
-        assertEqual(try await outbox.removeAll(account: nil), 0)
+        assertEqual(try await outbox.removeAll(account: ""), 0)
         assertEqual(try await outbox.entries().map(\.account), ["bob"])
+        await outbox.use(account: "")
+        try await outbox.add(PostSale(sku: "none"))
+        assertEqual(try await outbox.removeAll(account: ""), 1)
+        try await outbox.add(PostSale(sku: "none"))
+        assertEqual(try await outbox.removeAll(), 2)
     }
 
     /// Each call carries the token of the time at which it is signed. A server sees whose entry it is.

@@ -64,17 +64,72 @@ final class BodyTests: TimedTestCase {
         }
     }
 
-    func testWhatCertainlyReachedNoServerIsEncodedAnew() async throws {
+    /// The body of the app's own encoder, with its strategies and its type.
+    func testTheBodyIsThatOfTheRequestsEncoder() async throws {
+        struct PostDate: NetworkRequest, Codable {
+            typealias ValueType = Receipt
+            struct Body: Codable, NetworkEncodable {
+                var soldAt = Date(timeIntervalSince1970: 0)
+                var data = Data([1, 2])
+                var price = Double.infinity
+            }
+            /// Stored as a string, since JSON has no infinity.
+            var discount = Double.infinity
+            var method: HTTPMethod { .post }
+            var path: RequestPath { "sales" }
+            var headers: HTTPHeaders { ["Content-Type": "application/vnd.shop+json"] }
+            var body: Body { Body() }
+            var encoder: JSONEncoder {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                encoder.dateEncodingStrategy = .iso8601
+                encoder.dataEncodingStrategy = .custom { data, encoder in
+                    var container = encoder.singleValueContainer()
+                    try container.encode(data.count)
+                }
+                encoder.nonConformingFloatEncodingStrategy = .convertToString(
+                    positiveInfinity: "inf", negativeInfinity: "", nan: "")
+                encoder.keyEncodingStrategy = .convertToSnakeCase
+                return encoder
+            }
+        }
         let bench = try Bench()
-        let kinds = [OutboxKind("random", PostRandom.self) { _ in }]
-        bench.server.fail(.connection(.refused))
-        let outbox = try bench.outbox(kinds: kinds)
-        try await outbox.add(PostRandom())
+        let outbox = try bench.outbox(kinds: [OutboxKind("date", PostDate.self) { _ in }])
+        _ = try await bench.session().value(for: PostDate())
+        try await outbox.add(PostDate())
         await outbox.sendPending()
-        await outbox.wake()
-        await outbox.sendPending()
-        XCTAssertEqual(Set(bench.server.received.now.map(\.body)).count, 2)
-        assertEqual(try await outbox.entries().first?.mayHaveReachedServer, false)
+        let received = bench.server.received.now
+        XCTAssertEqual(received.map(\.text), Array(repeating: received[0].text, count: 2))
+        XCTAssertEqual(received.map(\.contentType), Array(repeating: "application/vnd.shop+json", count: 2))
+    }
+
+    /// Offline, each attempt sends the file that `add` has copied.
+    func testAnAttachmentIsCopiedOnceAndMustStayAsItIs() async throws {
+        for (change, fault) in [("", ""), ("longer", "has another size"), (nil, "is gone")] as [(String?, String)] {
+            let bench = try Bench()
+            let cover = try bench.folder.file("cover.png", Data("image".utf8))
+            let outbox = try bench.outbox(kinds: [covers(bench)])
+            bench.server.fail(.connection(.refused))
+            let entry = try await outbox.add(PostCover(sku: "a", cover: OutboxAttachment(cover)))
+            for _ in 0..<20 {
+                await outbox.sendPending()
+                await outbox.wake()
+            }
+            XCTAssertEqual(bench.server.count, 20)
+            let files = URL(filePath: bench.file.path + ".files")
+            let copies = try FileManager.default.subpathsOfDirectory(atPath: files.path)
+                .filter { $0.hasSuffix("cover.png") }
+            XCTAssertEqual(copies.count, 1)
+            let copy = files.appending(path: copies[0])
+            if let change, !change.isEmpty { try Data(change.utf8).write(to: copy) }
+            if change == nil { try FileManager.default.removeItem(at: copy) }
+            bench.server.sell()
+            await outbox.sendPending()
+            let note = try await outbox.entries(after: entry.id - 1).first?.note ?? ""
+            XCTAssertEqual(bench.server.count, fault.isEmpty ? 21 : 20)
+            XCTAssertTrue(note.isEmpty || note.contains("cover.png of the body \(fault)"), note)
+            XCTAssertFalse(note.contains("/"), note)
+        }
     }
 
     /// An app that ended after `add` adds the same request under the same key again, after it was sent.
@@ -189,6 +244,7 @@ final class BodyTests: TimedTestCase {
             [
                 "Content-Type": "application/json", "Location": "/sales/7", "ETag": "\"1\"", "Set-Cookie": "a=secret",
                 "X-Token": "secret", "Content-Location": "https://shop.test/sales?token=secret", "X-Other": "1",
+                "Link": "</next?token=secret>; rel=next",
             ], body: "{\"number\": 7}")
         let outbox = try bench.outbox(kinds: [kind])
         try await outbox.add(PostSale(sku: "a"))
@@ -197,6 +253,18 @@ final class BodyTests: TimedTestCase {
         try await (bench.outbox(kinds: [kind])).sendPending()
         let expected = ["Content-Type: application/json", "ETag: \"1\"", "Location: /sales/7"]
         XCTAssertEqual(fields.now.map { $0.sorted() }, [expected, expected])
+    }
+
+    func testALocationWithACodeOrWithoutAURLIsNotKept() async throws {
+        let bench = try Bench()
+        let fields = Kept<[String?]>([])
+        let outbox = try bench.outbox(kinds: [bench.sales { fields.add($0.response?.headers["Location"]) }])
+        for location in ["/done?code=SplxlOBeZQQYbYS6WxSbIA", "/done#access_token=x", "token x", "/sales/7?page=2"] {
+            bench.server.respond(201, ["Location": location], body: "{\"number\": 7}")
+            try await outbox.add(PostSale(sku: "a"))
+            await outbox.sendPending()
+        }
+        XCTAssertEqual(fields.now, [nil, nil, nil, "/sales/7?page=2"])
     }
 
     /// A kept response is refused again for its type, even if the request could read it.
@@ -208,7 +276,7 @@ final class BodyTests: TimedTestCase {
             var options: RequestOptions { RequestOptions(expectedType: "text/plain") }
         }
         let bench = try Bench()
-        bench.server.respond(200, ["Content-Type": "text/html"], body: "Sign in to this network")
+        bench.server.respond(200, ["Content-Type": "application/pdf"], body: "%PDF")
         let kind = OutboxKind("note", Note.self) { [handled = bench.handled] reply in
             handled.add(Bench.text(reply.result.map { _ in Receipt(number: 0) }))
         }

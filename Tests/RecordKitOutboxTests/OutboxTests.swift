@@ -92,7 +92,7 @@ final class OutboxTests: TimedTestCase {
         try await outbox.add(PostSale(sku: "b"))
         assertEqual(await outbox.sendPending(), OutboxStatus(waiting: 2))
         XCTAssertEqual(bench.server.skus, ["a"])
-        assertEqual(try await outbox.entries().first?.state, .answered)
+        assertEqual(try await outbox.entries().first?.state, .unhandled)
         // A new process gets the stored result.
         fails.set(false)
         let next = try bench.outbox()
@@ -113,7 +113,9 @@ final class OutboxTests: TimedTestCase {
         XCTAssertEqual(bench.handled.now.count, 5)
         assertEqual(await outbox.status(), OutboxStatus(setAside: 1))
         fails.set(false)
-        try await outbox.retry(entry.id)
+        try await outbox.retry(entry.id + 1)
+        assertEqual(await outbox.status(), OutboxStatus(setAside: 1))
+        try await outbox.retryAll()
         assertEqual(await outbox.sendPending(), OutboxStatus())
         XCTAssertEqual(bench.handled.now.count, 6)
         XCTAssertEqual(bench.server.count, 1)
@@ -142,15 +144,108 @@ final class OutboxTests: TimedTestCase {
         XCTAssertEqual(bench.handled.now, ["a: 7", "b: 7"])
     }
 
-    func testTheSameKeyTwiceIsOneEntry() async throws {
-        let (bench, outbox) = try Bench.opened()
-        let first = try await outbox.add(PostSale(sku: "a"), key: "sale-1")
+    func testAKeyIsOneEntryOfItsAccount() async throws {
+        let bench = try Bench()
+        let holder = Kept<Outbox?>(nil)
+        let again = Kept<OutboxError.Kind?>(nil)
+        let outbox = try bench.outbox(kinds: [
+            bench.sales("sale-2", formerNames: ["sale"]) { reply in
+                do {
+                    try await holder.now?.add(PostSale(sku: "again"), key: reply.entry.key)
+                } catch {
+                    again.set((error as? OutboxError)?.kind)
+                }
+            }, bench.once(),
+        ])
+        holder.set(outbox)
+        // An earlier version of the app has added it.
+        let first = try await bench.outbox().add(PostSale(sku: "a"), key: "sale-1")
+        // The first request counts, whatever it has become.
         let second = try await outbox.add(PostSale(sku: "other"), key: "sale-1")
         XCTAssertEqual(first, second)
+        // The mail of the sale is another request.
+        await assertRefused(.keyTaken) { try await outbox.add(PostOnce(sku: "mail"), key: "sale-1") }
+        for key in ["a\nb", "", " a", "a ", "\ta"] {
+            await assertRefused(.notEncodable) { try await outbox.add(PostSale(sku: "a"), key: key) }
+        }
         await outbox.sendPending()
         XCTAssertEqual(bench.server.received.now.map(\.key), ["sale-1"])
-        await assertRefused(.notEncodable) { try await outbox.add(PostSale(sku: "a"), key: "a\nb") }
-        await assertRefused(.notEncodable) { try await outbox.add(PostSale(sku: "a"), key: "") }
+        // What is added within its own handler would be removed with it.
+        XCTAssertEqual(again.now, .keyTaken)
+        assertEqual(try await outbox.entries(), [])
+    }
+
+    /// Eight tasks add the same request at once, whose files are copied before the key is looked up.
+    func testARefusedOrRepeatedAddLeavesNoFiles() async throws {
+        let bench = try Bench()
+        let cover = try bench.folder.file("cover.png", Data("image".utf8))
+        var limits = OutboxLimits()
+        limits.count = 1
+        let outbox = try bench.outbox(
+            limits: limits, kinds: [OutboxKind("cover", BodyTests.PostCover.self) { _ in }])
+        let request = BodyTests.PostCover(sku: "a", cover: OutboxAttachment(cover))
+        await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { _ = try? await outbox.add(request, key: "1") } }
+        }
+        await assertRefused(.full) { try await outbox.add(request) }
+        let files = URL(filePath: bench.file.path + ".files")
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: files.path).count, 1)
+    }
+
+    func testAnExpiryThatIsNoDateIsRefusedAndAFarOneNeverComes() async throws {
+        let (bench, outbox) = try Bench.opened()
+        for time in [Double.infinity, -.infinity, .nan] {
+            await assertRefused(.notEncodable) {
+                try await outbox.add(PostSale(sku: "a"), expiry: Date(timeIntervalSince1970: time))
+            }
+        }
+        bench.server.fail(.connection(.refused))
+        try await outbox.add(PostSale(sku: "a"), expiry: Date(timeIntervalSince1970: 1e300))
+        assertEqual(await outbox.sendPending(), OutboxStatus(waiting: 1, pause: .noConnection))
+        bench.server.sell()
+        let next = try bench.outbox()
+        await next.sendPending()
+        XCTAssertEqual(bench.handled.now, ["a: 7"])
+    }
+
+    func testAnExpiredEntrySaysHowLongItHadAndWhetherItMayHaveArrived() async throws {
+        let bench = try Bench()
+        let timeouts = Kept<[NetworkError.Timeout]>([])
+        let kind = bench.sales { reply in
+            if case .failure(.timedOut(let timeout)) = reply.result { timeouts.add(timeout) }
+        }
+        let outbox = try bench.outbox(kinds: [kind])
+        for reached in [true, false] {
+            bench.server.fail(.connection(.lost, reached: reached))
+            try await outbox.add(PostSale(sku: "a"), expiry: bench.clock.date.addingTimeInterval(90))
+            await outbox.sendPending()
+            bench.clock.advance(by: .seconds(600))
+            assertEqual(await outbox.sendPending(), OutboxStatus())
+        }
+        XCTAssertEqual(timeouts.now.map(\.mayHaveReachedServer), [true, false])
+        XCTAssertEqual(timeouts.now.map(\.after), [.seconds(90), .seconds(90)])
+    }
+
+    /// A slow handler holds up its own lane only.
+    func testHandlersHavePlacesOfTheirOwn() async throws {
+        let bench = try Bench()
+        let gate = ResponseGate()
+        var limits = OutboxLimits()
+        limits.concurrency = 2
+        let outbox = try bench.outbox(
+            limits: limits,
+            kinds: [bench.sales { reply in if reply.entry.lane != "fast" { try? await gate.wait() } }])
+        for number in 0..<3 { try await outbox.add(PostSale(sku: "slow \(number)"), lane: "\(number)") }
+        for number in 0..<2 { try await outbox.add(PostSale(sku: "fast \(number)"), lane: "fast") }
+        let sending = Task { await outbox.sendPending() }
+        // The handlers of two lanes hang. What others have received waits for a place, and isn't asked for again.
+        await until { bench.server.count == 4 }
+        XCTAssertEqual(bench.handled.now.count, 2)
+        assertEqual(await outbox.status().waiting, 5)
+        gate.open()
+        assertEqual(await sending.value, OutboxStatus())
+        XCTAssertEqual(bench.server.count, 5)
+        XCTAssertEqual(Set(bench.handled.now).count, 5)
     }
 
     func testKeysAreSentWithMethodsThatAreNotIdempotent() async throws {
@@ -207,7 +302,7 @@ final class OutboxTests: TimedTestCase {
         XCTAssertTrue(observer.found.now.allSatisfy { $0 == nil })
     }
 
-    func testADefaultLogHasNoBodyNoKeyAndNoAccount() async throws {
+    func testADefaultLogHasNoBodyAndNoAccount() async throws {
         let bench = try Bench()
         let log = LogBook()
         let outbox = try bench.outbox(
@@ -216,7 +311,7 @@ final class OutboxTests: TimedTestCase {
         await outbox.sendPending()
         let text = "\(log.messages)"
         XCTAssertTrue(text.contains("POST https://shop.test/sales: 201"), text)
-        XCTAssertFalse(text.contains("of-ann"), text)
+        XCTAssertFalse(text.contains("sku-of-ann") || text.contains("account-of-ann"), text)
     }
 
     func testExpiryIsNoticedWhileTheOutboxIsPaused() async throws {
@@ -261,13 +356,20 @@ final class OutboxTests: TimedTestCase {
             var path: RequestPath { "sales" }
             var url: OutboxAttachment
         }
+        struct Own: NetworkRequest, Codable {
+            typealias ValueType = Receipt
+            var file: URL
+            var path: RequestPath { "sales" }
+            var method: HTTPMethod { .post }
+            var body: FileBody { FileBody(file) }
+        }
         let bench = try Bench()
         var limits = OutboxLimits()
-        (limits.count, limits.bytes) = (3, 1000)
+        (limits.count, limits.bytes) = (3, 1500)
         let outbox = try bench.outbox(
             limits: limits,
             kinds: [
-                bench.sales(), OutboxKind("live", Live.self) { _ in },
+                bench.sales(), OutboxKind("live", Live.self) { _ in }, OutboxKind("own", Own.self) { _ in },
                 OutboxKind("unencodable", Unencodable.self) { _ in },
             ])
         await assertRefused(.unknownKind) { try await outbox.add(PostOnce(sku: "a")) }
@@ -275,7 +377,19 @@ final class OutboxTests: TimedTestCase {
         for url in [bench.folder.url, bench.folder.url.appending(path: "missing"), URL(string: "https://a.test")!] {
             await assertRefused(.notEncodable) { try await outbox.add(Unencodable(url: OutboxAttachment(url))) }
         }
-        await assertRefused(.full) { try await outbox.add(PostSale(sku: String(repeating: "a", count: 1000))) }
+        await assertRefused(.full) { try await outbox.add(PostSale(sku: String(repeating: "a", count: 1500))) }
+        // Other files may be gone when they are sent.
+        let own = try bench.folder.file("own.png", Data("image".utf8))
+        await assertRefused(.notEncodable) { try await outbox.add(Own(file: own)) }
+        // A large attachment says its own size, before it is copied.
+        let large = try bench.folder.file("large.png", Data(count: 2000))
+        do {
+            try await outbox.add(Unencodable(url: OutboxAttachment(large)))
+            XCTFail("nothing was refused")
+        } catch {
+            XCTAssertEqual(error.kind, .full)
+            XCTAssertTrue(error.description.contains("large.png has 2000 bytes"), error.description)
+        }
         for _ in 0..<3 { try await outbox.add(PostSale(sku: "a")) }
         await assertRefused(.full) { try await outbox.add(PostSale(sku: "a")) }
         assertEqual(await outbox.status(), OutboxStatus(waiting: 3))
@@ -283,11 +397,38 @@ final class OutboxTests: TimedTestCase {
         XCTAssertFalse(left.contains { $0.contains(".files/") }, "\(left)")
     }
 
-    func testChangesBeginWithTheStatusAndTellEachChange() async throws {
+    func testTheStatusHasNoHandlersOfOtherAccountsAndIsToldOnce() async throws {
+        let bench = try Bench()
+        let gate = ResponseGate()
+        var outbox: Outbox? = try bench.outbox(
+            account: "ann", kinds: [bench.sales { _ in try? await gate.wait() }])
+        weak let released = outbox
+        let told = Kept(0)
+        let reader = Task { [updates = outbox!.statusUpdates] in for await _ in updates { told.next() } }
+        await until { told.now == 1 }
+        for _ in 0..<5 { await outbox?.wake() }
+        assertEqual(await outbox?.status(), OutboxStatus())
+        XCTAssertEqual(told.now, 1)
+        try await outbox?.add(PostSale(sku: "a"))
+        let sending = Task { [outbox] in await outbox?.sendPending() }
+        await until { bench.handled.now.count == 1 }
+        assertEqual(await outbox?.status().sending, 1)
+        await outbox?.use(account: "bob")
+        assertEqual(await outbox?.status(), OutboxStatus())
+        gate.open()
+        _ = await sending.value
+        // The stream keeps the outbox only until its reader ends.
+        reader.cancel()
+        await reader.value
+        outbox = nil
+        await until { released == nil }
+    }
+
+    func testStatusUpdatesBeginWithTheStatusAndTellEachChange() async throws {
         let bench = try Bench()
         let outbox = try bench.outbox(account: "ann")
         try await outbox.add(PostSale(sku: "a"))
-        var changes = outbox.changes.makeAsyncIterator()
+        var changes = outbox.statusUpdates.makeAsyncIterator()
         assertEqual(await changes.next(), OutboxStatus(waiting: 1))
         bench.server.fail(.connection(.refused))
         await outbox.sendPending()

@@ -9,7 +9,7 @@ import XCTest
 /// Pauses, and what ends them.
 final class PauseTests: TimedTestCase {
     func testAnHourWithoutAServer() async throws {
-        for seed in 0..<10 {
+        for seed in 0..<3 {
             let bench = try Bench()
             let random = Kept(SplitMix(seed: UInt64(seed)))
             let outbox = try Outbox(
@@ -103,6 +103,51 @@ final class PauseTests: TimedTestCase {
         bench.clock.shiftDate(by: .seconds(1001))
         await outbox.sendPending()
         XCTAssertEqual(bench.handled.now.last, "c: expired")
+    }
+
+    /// Neither another outbox nor a full disk makes it forget what the server has said.
+    func testThePausesOfTheServerAndOfTheFileAreTwo() async throws {
+        for (status, pause) in [(401, OutboxStatus.Pause.signedOut), (429, .serverBusy)] {
+            let (bench, outbox) = try Bench.opened()
+            bench.server.respond(status, ["Retry-After": "3600"])
+            try await outbox.add(PostSale(sku: "a"))
+            assertEqual(await outbox.sendPending().pause, pause)
+            // A handler is due, and another outbox is sending.
+            try await outbox.add(PostSale(sku: "b"), lane: "b", expiry: bench.clock.date)
+            let lock = open(bench.file.path + ".lock", O_RDWR)
+            XCTAssertEqual(flock(lock, LOCK_EX | LOCK_NB), 0)
+            assertEqual(await outbox.sendPending().pause, .otherOutbox)
+            close(lock)
+            bench.clock.advance(by: .seconds(2))
+            bench.server.sell()
+            assertEqual(await outbox.sendPending(), OutboxStatus(waiting: 1, pause: pause))
+            XCTAssertEqual(bench.handled.now, ["b: expired"])
+            XCTAssertEqual(bench.server.count, 1)
+        }
+    }
+
+    /// A client that says `cancelled` by itself isn't asked again at once.
+    func testACancellationByTheClientIsAFailure() async throws {
+        let (bench, outbox) = try Bench.opened()
+        bench.server.fail(.cancelled)
+        try await outbox.add(PostSale(sku: "a"))
+        let running = Task { await outbox.run() }
+        await bench.clock.waitForSleepers(1)
+        await until { bench.server.count >= 1 }
+        await bench.clock.advanceToNextSleeper()
+        running.cancel()
+        await running.value
+        XCTAssertLessThanOrEqual(bench.server.count, 2)
+    }
+
+    /// Another one could be lost as well.
+    func testARequestThatIsSentOncePausesWhenItFails() async throws {
+        let (bench, outbox) = try Bench.opened()
+        bench.server.respond(500)
+        for number in 0..<20 { try await outbox.add(PostOnce(sku: "\(number)"), lane: "\(number % 2)") }
+        let status = await outbox.sendPending()
+        XCTAssertEqual(status.pause, .serverBusy)
+        XCTAssertLessThanOrEqual(bench.server.count, 2)
     }
 
     func testANewProcessTriesAtOnce() async throws {

@@ -40,7 +40,8 @@ final class StructuredFieldTests: TimedTestCase {
         for (field, item) in cases { XCTAssertEqual(StructuredField.item(field).map(text), item, field) }
     }
 
-    /// Four times as many parameters take four times as long. Comparing each with all before it would take sixteen times.
+    /// Four times as many parameters take four times as long. Comparing each with all before it would take sixteen
+    /// times.
     func testManyParameters() {
         func time(_ count: Int) -> Double {
             let field = "1" + (0..<count).map { ";name\($0)" }.joined()

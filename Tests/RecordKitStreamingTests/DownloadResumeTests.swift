@@ -120,7 +120,8 @@ final class DownloadResumeTests: TimedTestCase {
         let local = try await interrupted(file, at: 2000, server)
         let other = NetworkSession(NetworkConfiguration(server.url))
 
-        // Another URL.
+        // Another URL, with the same version of another length.
+        file.change { $0.body = .noise(3000) }
         let ofOther = try await NetworkManager(other).download(Ask<Data>(path: "other.bin"), to: local.target)
         XCTAssertEqual(ofOther.resumedBytes, 0)
         XCTAssertEqual(local.content, file.body)
@@ -338,21 +339,34 @@ final class DownloadResumeTests: TimedTestCase {
         XCTAssertEqual(local.content, Data("halfdone".utf8))
     }
 
-    func testAServerThatLimitsEachPart() async throws {
-        let part = 1 << 16
-        let (file, local) = (ServedFile(.noise(20 * part)), try Downloaded())
+    /// Returns a file of 20 parts, whose server sends one part with each response.
+    private func fileInParts(of part: Int) -> ServedFile {
+        let file = ServedFile(.noise(20 * part), cuts: [part])
         let body = file.body
         file.change { state in
-            state.cuts = [part]
             state.answers = (1..<20).map { number in
                 let range = number * part..<(number + 1) * part
                 let field = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)"
                 return .status(206, headers: ["ETag": "\"1\"", "Content-Range": field], body: body[range])
             }
         }
+        return file
+    }
+
+    func testTinyPartsCountAsInterruptions() async throws {
+        let local = try Downloaded()
+        let (server, network) = try fileInParts(of: 1).serve()
+        guard case .connection(let failure) = await local.failure(of: ask, network) else { return XCTFail("no error") }
+        XCTAssertEqual(failure.kind, .lost)
+        XCTAssertEqual(server.requests.count, 11)
+    }
+
+    func testAServerThatLimitsEachPart() async throws {
+        let part = 1 << 16
+        let (file, local) = (fileInParts(of: part), try Downloaded())
         let server = try file.server()
         let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
-        XCTAssertEqual(local.content, body)
+        XCTAssertEqual(local.content, file.body)
         XCTAssertEqual(server.requests.count, 20)
         XCTAssertLessThan(downloaded.resumedBytes, 2 * part)
     }

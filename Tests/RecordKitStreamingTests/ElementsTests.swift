@@ -229,10 +229,13 @@ final class ElementsTests: TimedTestCase {
                 return decoder
             }
         }
-        let transport = ChunkTransport(chunks: [Data(#"[{"first_name":"Ada"},{"first_name":"Bea"}]"#.utf8)])
+        let transport = CannedTransport(body: #"[{"first_name":"Ada"},{"first_name":"Bea"}]"#)
         let network = NetworkConfiguration(transport)
-        let names = try await NetworkManager<Names>(network).elements(for: Names()).collect()
+        let names = try await NetworkManager<Names>(network).elements(for: Names()) {
+            $0.headers["X-Till"] = "1"
+        }.collect()
         XCTAssertEqual(names.map(\.firstName), ["Ada", "Bea"])
+        XCTAssertEqual(transport.calls.map { $0.headers["X-Till"] }, ["1"])
     }
 
     func testADecoderOfTheAppDecodesTheBytesOfEachElement() async throws {

@@ -19,7 +19,15 @@ final class EventParserTests: TimedTestCase {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         XCTAssertEqual(try Self.event("[1,\n2]").value(as: [Int].self), [1, 2])
         XCTAssertEqual(try Self.event(#"{"unit_price": 3}"#).value(using: decoder), Sale(unitPrice: 3))
-        XCTAssertThrowsError(try Self.event("[DONE]").value(as: [Int].self)) { XCTAssertTrue($0 is DecodingError) }
+        for (id, subject) in [("7", "The event \"sold\" with the ID \"7\""), ("", "The event \"sold\"")] {
+            XCTAssertThrowsError(try Self.event("[1, true]", "sold", id: id).value(as: [Int].self)) { error in
+                guard case NetworkError.decoding(let failure) = error else { return XCTFail("\(error)") }
+                XCTAssertTrue(failure.cause is DecodingError)
+                XCTAssertEqual(
+                    failure.description,
+                    "\(subject) could not be read as Swift.Array<Swift.Int>: [1] is not of type Int.")
+            }
+        }
     }
 
     private static func event(_ data: String, _ type: String = "message", id: String = "") -> ServerSentEvent {

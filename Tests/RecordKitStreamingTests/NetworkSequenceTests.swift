@@ -133,6 +133,37 @@ final class NetworkSequenceTests: TimedTestCase {
         }
     }
 
+    /// Runs an action after the head has arrived.
+    private struct Interrupting: NetworkClient {
+        let inner: NetworkSession
+        let action: @Sendable () -> Void
+
+        func outcome<Request>(of outgoing: OutgoingRequest<Request>) async -> NetworkOutcome<Request> {
+            await inner.outcome(of: outgoing)
+        }
+
+        func open<Request>(_ outgoing: OutgoingRequest<Request>) async -> NetworkOpening {
+            defer { action() }
+            return await inner.open(outgoing)
+        }
+    }
+
+    func testASequenceThatIsCancelledRightAfterTheHeadEndsTheTransfer() async throws {
+        for source in try StreamSource.all(clock) {
+            let sequence = Kept<NetworkSequence<Data, LogError>?>(nil)
+            let client = Interrupting(inner: source.network) { sequence.now?.cancel() }
+            let chunks = client.chunks(for: Log())
+            sequence.set(chunks)
+            source.send(0)
+            _ = await failure { () async throws(LogError) in try await chunks.response }
+            try await source.isAbandoned()
+            guard
+                case .network(.cancelled) = await failure(of: { () async throws(LogError) in try await chunks.first() })
+            else { return XCTFail(source.name) }
+            sequence.set(nil)
+        }
+    }
+
     func testASequenceThatIsCancelledBeforeItBeginsSendsNothing() async throws {
         let server = try LoopbackServer(responses: [.text("one")])
         let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log())

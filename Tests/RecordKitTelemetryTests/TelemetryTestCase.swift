@@ -73,7 +73,9 @@ struct Export: Decodable {
         let traceId, spanId, name, startTimeUnixNano, endTimeUnixNano: String
         let parentSpanId: String?
         let attributes: [Attribute]
+        let status: Status?
     }
+    struct Status: Decodable { let code: Int }
     struct Metric: Decodable {
         struct Points: Decodable { let dataPoints: [Point] }
         struct Point: Decodable {

@@ -95,6 +95,33 @@ final class TelemetryTests: TelemetryTestCase {
         XCTAssertEqual(metrics["recordkit.calls"][0].attributes["error.type"], "NetworkError.status")
     }
 
+    func testAStreamThatIsLeftEarlyIsNoFailure() async throws {
+        for (isLost, status) in [(false, nil), (true, 2)] as [(Bool, Int?)] {
+            let telemetry = telemetry(collector)
+            let transport = CannedTransport { call throws(NetworkError) in
+                let (bytes, writer) = NetworkBytes.makeStream {}
+                writer.write(Data("chunk".utf8))
+                if isLost { writer.finish(throwing: .lost) }
+                return NetworkResponse(statusCode: 200, content: .stream(bytes), url: call.url)
+            }
+            let network = NetworkSession(transport, clock: clock, observers: [telemetry])
+            func readOne() async throws {
+                guard let stream = try await network.open(Look(token: "")).stream else { return XCTFail("no stream") }
+                do {
+                    for try await _ in stream where !isLost { break }
+                } catch {
+                    XCTAssertTrue(isLost)
+                }
+            }
+            try await readOne()
+            await telemetry.flush()
+            let exports = try await exports(collector).suffix(2)
+            XCTAssertEqual(exports.flatMap(\.spans).first?.status?.code, status)
+            let last = exports.flatMap(\.metrics)["recordkit.calls"].first
+            XCTAssertEqual(last?.attributes["error.type"], isLost ? "NetworkError.connection" : nil)
+        }
+    }
+
     func testATraceHasAtMost128Attempts() async throws {
         struct Again: NetworkInterceptor {
             func intercept(

@@ -118,7 +118,7 @@ final class XMLTreeParserTests: TimedTestCase {
             }
         }
         XCTAssertThrowsError(try tree("<a>\n<b>\r\n</a>")) { error in
-            guard case XMLTreeError.malformed(_, line: 3) = error else { return XCTFail("\(error)") }
+            XCTAssertEqual(error as? XMLTreeError, .malformed("<b> isn't closed before </a>", line: 3))
         }
     }
 
@@ -161,6 +161,9 @@ final class XMLTreeParserTests: TimedTestCase {
             XCTAssertThrowsError(try tree(nested(depth))) { error in
                 XCTAssertEqual(error as? XMLTreeError, .tooDeep(limit: 128))
             }
+        }
+        XCTAssertThrowsError(try XMLTree(Data(nested(64_000).utf8), depthLimit: .max)) { error in
+            XCTAssertEqual(error as? XMLTreeError, .tooDeep(limit: 512))
         }
         let wide = Data(("<a>" + String(repeating: "<b c=''/>", count: 500) + "</a>").utf8)
         XCTAssertEqual(try XMLTree(wide, nodeLimit: 1001).children.count, 500)

@@ -90,6 +90,56 @@ final class XMLTreeReadingTests: TimedTestCase {
         XCTAssertEqual(tree.children, [year, title], "parsed trees equal trees that are built in code")
     }
 
+    func testURLsAndDates() throws {
+        let moment = Date(timeIntervalSince1970: 1_795_887_600)
+        for (text, date) in [
+            ("2026-11-28T17:40:00Z", moment), (" 2026-11-28T18:40:00+01:00\n", moment),
+            ("2026-11-28T17:40:00.500Z", moment + 0.5), ("2026-11-28", moment - 63_600),
+            ("2026-11-28T17:40:00Zulu", nil),
+            ("2026-13-28T17:40:00Z", nil), ("28.11.2026", nil), ("2026-11-28T17:40:00", nil), ("", nil),
+        ] as [(String, Date?)] {
+            let tree = XMLTree(name: "sale", attributes: ["at": text])
+            XCTAssertEqual(try? tree.value(at: "@at", as: Date.self), date, text)
+            XCTAssertNil(try tree.valueIfPresent(at: "@until", as: Date.self))
+        }
+        let page = "https://store.example/a?b=c"
+        for (text, url) in [(" \(page)\n", URL(string: page)), ("/a", URL(string: "/a")), ("a b", nil), ("", nil)] {
+            let tree = XMLTree(name: "record", children: [XMLTree(name: "page", text: text)])
+            XCTAssertEqual(try? tree.value(at: "page"), url, text)
+            XCTAssertNil(try tree.valueIfPresent(at: "image", as: URL.self))
+        }
+        XCTAssertThrowsError(try XMLTree(name: "a", text: "x").value(at: "", as: Date.self)) { error in
+            XCTAssertEqual("\(error)", "the text of <a> can't be read as Date")
+        }
+    }
+
+    private struct Shelf: XMLReadable {
+        let id: String
+        init(_ tree: XMLTree) throws { id = try tree.value(at: "@id") }
+    }
+
+    func testRequestsAskForXML() async throws {
+        let transport = CannedTransport(body: #"<shelf id="1"/>"#)
+        let network = NetworkSession(transport)
+        _ = try await network.value(for: Ask<XMLTree>())
+        _ = try await network.value(for: Ask<Shelf?>())
+        _ = try await network.value(for: Ask<Shelf>(options: RequestOptions(expectedType: "text/xml")))
+        XCTAssertEqual(
+            transport.calls.map { $0.headers["Accept"] },
+            ["application/xml, */*;q=0.5", "application/xml, */*;q=0.5", "text/xml, */*;q=0.5"])
+    }
+
+    func testAPageInPlaceOfXMLIsNamed() async throws {
+        for body in ["<!DOCTYPE html><html><br></html>", "<html><body>Sign in</body></html>"] {
+            let page = CannedTransport(headers: ["Content-Type": "text/html"], body: body)
+            guard case .decoding(let failure) = await NetworkSession(page).failure(of: Ask<Shelf>()) else {
+                return XCTFail("no error")
+            }
+            let reason = "it is text/html where application/xml was expected; the sign-in page of a network"
+            XCTAssertTrue(failure.description.contains(reason), failure.description)
+        }
+    }
+
     func testAResponseIsATreeOrATypeThatReadsItself() async throws {
         struct Shelf: XMLReadable, Equatable {
             let id: String

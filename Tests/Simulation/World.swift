@@ -120,6 +120,7 @@ final class World: @unchecked Sendable {  // Only the main thread uses it.
         }
     }
 
+    /// It is unchecked because the simulation has one thread.
     private final class Pause: @unchecked Sendable {
         var continuation: UnsafeContinuation<Bool, Never>?
         var timer: Int?

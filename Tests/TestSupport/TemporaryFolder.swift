@@ -4,8 +4,9 @@ public import Foundation
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
-    public init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "RecordKitTests-\(UUID().uuidString)")
+    /// - Parameter parent: The folder in which it is made. Default: that of the system for temporary files.
+    public init(in parent: URL? = nil) throws {
+        url = (parent ?? FileManager.default.temporaryDirectory).appending(path: "RecordKitTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

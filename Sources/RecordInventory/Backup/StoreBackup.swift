@@ -32,7 +32,7 @@ enum StoreBackup {
             // The copy of a store with a log of changes is set to have one, too.
             try copy.execute("PRAGMA journal_mode = OFF")
             try seal(copy)
-            // A damaged index is made anew when the backup is read.
+            // A damaged index is made again when the backup is read.
             try copy.check(indexes: false)
             numbers = try ShopNumbers.of(ShopCopy(copy))
         } catch let error as SQLiteError {

@@ -2,11 +2,13 @@ import RecordKitJSON
 
 /// A command of the tool: what the help says of it, how its arguments are read, and what it does.
 ///
-/// A command is a file of its own, and a line in ``CommandList``.
+/// A command is a file, and a line in ``CommandList``.
 protocol Command: Equatable, Sendable {
     static var usage: CommandUsage { get }
     /// The fields of the rows that the command prints. Empty if it prints none.
     var fieldNames: [String] { get }
+    /// Whether the command creates a store that does not exist, or needs none.
+    var createsStore: Bool { get }
 
     /// Reads the arguments, and checks them as far as possible without the stock. The number of operands is right.
     init(_ arguments: ArgumentScanner) throws(UsageError)
@@ -18,6 +20,7 @@ protocol Command: Equatable, Sendable {
 }
 
 extension Command {
+    var createsStore: Bool { Self.usage.worksWithoutStore }
     var fieldNames: [String] { Self.usage.options.first { $0.name == "--fields" }?.value?.words ?? [] }
 
     /// Checks how the rows are to be printed, and reads `--fields`.
@@ -94,7 +97,7 @@ struct CommandUsage: Sendable {
     var required: String?
     let summary: String
     let explanation: String
-    /// The options of its own, without those of every command.
+    /// Its own options, without those of every command.
     let options: [Option]
     /// Command lines, without the name of the tool.
     let examples: [String]

@@ -17,8 +17,9 @@ struct CountCommand: Command {
         summary: "count a record, or a shelf",
         explanation: """
             Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line
-            by line until the end, or until an empty line at a terminal. Shows the differences, and asks before it
-            changes anything; --commit requires at least one copy. Leaves a record that was sold meanwhile, and names
+            by line until the end, or until an empty line at a terminal; 3 x SKU counts three. Shows the differences, and asks before it
+            changes anything. --commit requires at least one copy, and changes nothing if it does not understand a line:
+            then it names the lines, and the exit code is 7. Leaves a record that was sold meanwhile, and names
             it.
             """,
         options: [
@@ -110,7 +111,8 @@ private struct ShelfCount {
         console.note(
             "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
                 + (console.input.isTerminal ? "; an empty line ends the count." : "."))
-        let hasOthers = try await scan(&shelf) || !unreadable.isEmpty
+        let scanned = try await scan(&shelf)
+        let hasOthers = scanned.hasOthers || !unreadable.isEmpty
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
         let differences = all.filter { $0.difference != 0 }
         try context.print(differences)
@@ -131,6 +133,12 @@ private struct ShelfCount {
             console.note("Nothing was written.")
             return hasOthers ? .partlyDone : .done
         }
+        if isConfirmed, !scanned.unknown.isEmpty {
+            let lines = scanned.unknown.prefix(20).map { "\"\($0.shown)\"" }.joined(separator: ", ")
+            console.complain(
+                "nothing was changed, because \(scanned.unknown.count.counted("line")) could not be counted: \(lines)")
+            return .partlyDone
+        }
         guard isConfirmed || console.canAsk else {
             throw CommandFailure(
                 .failed,
@@ -144,45 +152,59 @@ private struct ShelfCount {
         return try await commit(differences) && !hasOthers ? .done : .partlyDone
     }
 
-    /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
-    private func scan(_ shelf: inout [String: Counted]) async throws -> Bool {
+    /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read,
+    /// and the lines whose record is not known.
+    private func scan(_ shelf: inout [String: Counted]) async throws -> (hasOthers: Bool, unknown: [String]) {
         var hasOthers = false
-        while let line = try console.nextScan(&hasOthers)?.trimmed {
+        var unknown: [String] = []
+        var isTooLong = false
+        while let line = try console.nextScan(&isTooLong)?.trimmed {
+            if isTooLong {
+                unknown.append("…")
+                (hasOthers, isTooLong) = (true, false)
+            }
             if line.isEmpty {
                 // In a pipe, an empty line may be a gap. What follows must not be taken for missing.
                 if console.input.isTerminal { break }
                 continue
             }
             do {
-                let record = try await record(line, on: shelf)
+                let (record, count) = try await record(line, on: shelf)
                 guard shelf[record.sku.text] != nil else {
-                    let place = record.location.map { "belongs to \($0.printable)" } ?? "has no location"
-                    throw CommandFailure(.conflict, "\(record.name), \(place)")
+                    throw OtherPlace(record: record)
                 }
-                shelf[record.sku.text]?.count += 1
-                let count = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"
-                if console.canAsk { console.note(count) } else { console.detail(count) }
+                shelf[record.sku.text]?.count += count
+                let text = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"
+                if console.canAsk { console.note(text) } else { console.detail(text) }
             } catch {
                 hasOthers = true
-                console.complain("\"\(line.shown)\" was not counted: \(try context.failure(of: error).message)")
+                if !(error is OtherPlace) { unknown.append(line) }
+                let reason = try (error as? OtherPlace)?.description ?? context.failure(of: error).message
+                console.complain("\"\(line.shown)\" was not counted: \(reason)")
             }
         }
-        return hasOthers
+        return (hasOthers || isTooLong, isTooLong ? unknown + ["…"] : unknown)
     }
 
-    /// Returns the record with a scanned SKU or barcode. Of several with the barcode, returns the one of the shelf.
-    private func record(_ line: String, on shelf: [String: Counted]) async throws -> Record {
+    /// Returns the record with a scanned SKU or barcode, and how many copies were scanned: `3 x LP-1`. Of several with
+    /// the barcode, returns the one of the shelf.
+    private func record(_ line: String, on shelf: [String: Counted]) async throws -> (Record, count: Int) {
+        if let known = shelf[line]?.stored.record { return (known, 1) }
+        let (count, text) = line.copies ?? (1, line)
         let code: SKU
-        do { code = try SKU(line) } catch {
+        do { code = try SKU(text) } catch {
             throw CommandFailure(.badData, error.reason)
         }
-        if let known = shelf[code.text]?.stored.record { return known }
+        guard Record.quantities.contains(count), count > 0 else {
+            throw CommandFailure(.badData, "a number of copies from 1 on")
+        }
+        if let known = shelf[code.text]?.stored.record { return (known, count) }
         do {
-            return try await context.look(at: [code]).record(for: code, isSale: false).record
+            return (try await context.look(at: [code]).record(for: code, isSale: false).record, count)
         } catch let error as AmbiguousBarcode {
             let here = error.records.filter { shelf[$0.sku.text] != nil }
             guard here.count == 1 else { throw error }
-            return here[0]
+            return (here[0], count)
         }
     }
 
@@ -206,6 +228,15 @@ private struct ShelfCount {
         }
         for sku in open.sorted() { console.complain("\(sku.text) was changed while you counted; count it again") }
         return open.isEmpty
+    }
+}
+
+/// A scanned copy that belongs to another place.
+private struct OtherPlace: Error, CustomStringConvertible {
+    let record: Record
+
+    var description: String {
+        "\(record.name), \(record.location.map { "belongs to \($0.printable)" } ?? "has no location")"
     }
 }
 

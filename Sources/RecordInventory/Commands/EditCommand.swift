@@ -20,7 +20,9 @@ struct EditCommand: Command {
             the status follows as with sell and restock. A record that becomes sold has no copies left.
 
             A price that begins with + or - is a change of the old one: +10%, -5%, +1.00. It is rounded to the minor
-            unit, a half up. --round 0.50 takes the nearest multiple, --round x.99 the nearest amount with that ending.
+            unit, a half up. --round 0.50 takes the next multiple in the direction of the change, --round x.99 the next
+            amount with that ending. A price of 0 stays. A record whose price would become 0 is left and named; then the
+            exit code is 7.
 
             With --where, changes all records that match, as list shows them. Shows the first of them, and asks;
             requires --yes without a terminal. If it is interrupted, the same command goes on with the others; with the
@@ -51,7 +53,10 @@ struct EditCommand: Command {
 
     private func edit(_ code: SKU, in context: CommandContext) async throws {
         let (before, record, _) = try await context.changeOne(code) { stored in
-            let new = try edited(stored.record)
+            let new: Record
+            do { new = try edited(stored.record) } catch let error as RecordRefused {
+                throw UsageError(error.reason, command: Self.usage.name)
+            }
             if new == stored.record { return nil }
             return .change(stored, to: new, [context.stock.source.correction(1, from: stored.record, to: new)])
         }
@@ -73,8 +78,9 @@ struct EditCommand: Command {
         try checkCurrency(of: record)
         var changes = changes
         if let priceChange {
-            let price = try priceChange.text.parsed(as: "--price", command: Self.usage.name) { _ throws(InvalidValue) in
-                try priceChange.applied(to: record.price)
+            let price: Money
+            do throws(InvalidValue) { price = try priceChange.applied(to: record.price) } catch {
+                throw RecordRefused(reason: "--price \"\(priceChange.text.shown)\": \(error.reason)")
             }
             changes.append(FieldChange(field: .price, text: price.decimalText))
         }
@@ -104,12 +110,15 @@ extension EditCommand {
         isConfirmed = arguments.has("--yes")
         id = try arguments.newID()
         if isConfirmed, list == nil { throw UsageError("edit --yes requires --where: it asks nothing of one record") }
+        if let price = arguments.value("--price"), price.trimmed.hasSuffix("%"), !PriceChange.isChange(price) {
+            throw UsageError(
+                "--price \"\(price.shown)\": a percentage is a change; write +\(price.shown) or -\(price.shown)")
+        }
         let price = arguments.value("--price").flatMap { PriceChange.isChange($0) ? $0 : nil }
         var changes = try arguments.fields(except: price == nil ? [] : [.price])
         if let price {
-            priceChange = try price.parsed(as: "--price") { text throws(InvalidValue) in
-                try PriceChange(text, roundedTo: arguments.value("--round"))
-            }
+            let change = try price.parsed(as: "--price", PriceChange.init)
+            priceChange = try arguments.value("--round")?.parsed(as: "--round", change.rounded) ?? change
             if changes.contains(where: { $0.field == .currency }) {
                 throw UsageError("--price \(price.shown) is in the currency of the record; leave out --currency")
             }

@@ -28,15 +28,16 @@ struct ReportCommand: Command {
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of
             payment, or by --by: a field of the records, the kind of movement, the person, the till or the day. Returns are
             subtracted. A voucher that is sold is no part of the takings, which have what is later paid with it: both
-            are shown apart. The margin covers the copies whose cost is known. A day ends at midnight, or at the hour
+            are shown apart, with what the shop owes on vouchers: those that were sold, and credit that was given
+            for a return or a trade-in, less what was paid with them. The margin covers the copies whose cost is known. A day ends at midnight, or at the hour
             that `payments` sets.
 
             With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind
             of payment and by genre, and the records that neither came in nor were sold for 180 days, or those of
             --dead-stock. Shows the last 30 days if no day is given.
 
-            With --output csv, writes all sums of each group, of all (`total`), of the trade-ins and of the vouchers
-            sold. The groups add up to the total. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
+            With --output csv, writes all sums of each group, of all (`total`), of the trade-ins, of the vouchers
+            sold, of what was paid with vouchers and of what the shop owes on them. The groups add up to the total. Amounts in JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: Option.days + [
             Option(
@@ -282,7 +283,7 @@ struct Takings: Equatable {
     var tradeIns = MovementSums.Sum()
     /// The vouchers that were sold. They are no takings, which have what is later paid with them.
     var vouchers = MovementSums.Sum()
-    /// The part of the sales that was paid with vouchers.
+    /// What was paid with vouchers, less what was given as one: for a return, or a trade-in.
     var paidWithVouchers: Int64 = 0
     /// The sales, less the returns, by payment, genre or format.
     var groups: [String: MovementSums.Sum] = [:]
@@ -300,12 +301,12 @@ struct Takings: Equatable {
         for (key, sum) in sums.sums {
             guard let currency = key.currency else { continue }
             var takings = totals[currency.code] ?? Takings(currency: currency)
+            if key.payment == PaymentKinds.voucher { try takings.paidWithVouchers.add(sum.paid) }
             if key.kind == .tradeIn {
                 try takings.tradeIns.add(sum)
             } else if key.kind == .voucher {
                 try takings.vouchers.add(sum)
             } else {
-                if key.payment == PaymentKinds.voucher { try takings.paidWithVouchers.add(sum.paid) }
                 try takings.sales.add(sum)
                 let name = name(key)
                 let group = usual[name.trimmed.lowercased()] ?? nil
@@ -317,6 +318,8 @@ struct Takings: Equatable {
     }
 
     var tradedInCopies: Int { tradeIns.copiesIn &- tradeIns.copiesOut }
+    /// What the shop owes on vouchers, more than before: the rule of ``Closing/lines``.
+    var owedOnVouchers: Int64 { vouchers.paid &- paidWithVouchers }
     /// What was paid for trade-ins.
     var paidOut: Int64 { 0 &- tradeIns.paid }
 
@@ -332,6 +335,7 @@ struct Takings: Equatable {
         if tradedInCopies != 0 || paidOut != 0 { figures.append(("trade-ins paid", tradedInCopies, paidOut)) }
         if vouchers != MovementSums.Sum() { figures.append(("vouchers sold", nil, vouchers.paid)) }
         if paidWithVouchers != 0 { figures.append(("paid with vouchers", nil, paidWithVouchers)) }
+        if owedOnVouchers != 0 || paidWithVouchers != 0 { figures.append(("owed on vouchers", nil, owedOnVouchers)) }
         if sales.copiesWithCost != 0 { figures.append(("margin", sales.copiesWithCost, sales.margin)) }
         return figures
     }
@@ -353,6 +357,7 @@ struct Takings: Equatable {
             "returned": JSONValue(sales.copiesIn), "discounts": .integer(sales.discounts),
             "rounding": .integer(sales.rounding), "traded_in": JSONValue(tradedInCopies), "paid_out": .integer(paidOut),
             "vouchers_sold": .integer(vouchers.paid), "paid_with_vouchers": .integer(paidWithVouchers),
+            "owed_on_vouchers": .integer(owedOnVouchers),
             "margin": sales.copiesWithCost == 0 ? .null : .integer(sales.margin),
             "copies_with_cost": JSONValue(sales.copiesWithCost), "by": .string(group),
             "groups": .array(

@@ -19,19 +19,23 @@ struct SellVoucherCommand: Command {
         ],
         examples: ["sell-voucher 20 --payment cash", "sell-voucher '20.00 USD' --payment card"])
 
+    var createsStore: Bool { true }
+
     func run(in context: CommandContext) async throws -> ExitCode {
-        try await context.checkHasRecords()
         let price = try await context.amount(amount, Self.usage.name, Self.usage.name)
         guard price.amount > 0 else {
             throw UsageError("sell-voucher requires an amount above 0", command: Self.usage.name)
         }
-        var move = move
-        move.lines = [.voucher(price)]
-        return try await context.once(move.identity) { context in
-            let made = try await context.stock.change {
+        try await context.createShop()
+        var sold = move
+        sold.lines = [.voucher(price)]
+        return try await context.once(sold.identity) { [sold] context in
+            let seen = try await context.look(for: sold)
+            let move = try context.naming(sold, seen)
+            let made = try await context.stock.change(seen: seen) {
                 try await context.look(for: move)
             } plan: { look in
-                try move.checkingPayment(look).plan(look, context.stock.source)
+                try move.plan(look, context.stock.source)
             }
             let movements = made.changes.flatMap(\.movements)
             let sentences = ["Sold a voucher of \(price.text).", try movements.roundingSentence()]

@@ -47,6 +47,8 @@ struct TillCommand: Command {
             "till close --z --counted 231.50 --reason 'wrong change'",
         ])
 
+    var createsStore: Bool { if case .open = work { true } else { false } }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         switch work {
         case .sell: break

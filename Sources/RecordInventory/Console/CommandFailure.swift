@@ -50,8 +50,8 @@ extension String {
 enum ExitCode: Int32, CaseIterable, Sendable {
     case done = 0
     case failed = 1
-    /// The server could not be reached or did not respond in time, or its response does not tell whether a change was
-    /// made.
+    /// The server could not be reached or did not respond in time, or its response does not indicate whether a change
+    /// was made.
     case network = 2
     case notFound = 3
     /// The server requires other credentials, or the account lacks a permission.

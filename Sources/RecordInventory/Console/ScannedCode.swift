@@ -8,11 +8,19 @@ enum ScannedCode {
 
     /// Returns the code that was meant.
     ///
-    /// Leaves out the identifier of the symbology (`]E0`, ISO/IEC 15424) and the add-on of two or five digits. Reads
-    /// digits that a scanner typed on a French keyboard. Returns other text as it is.
+    /// Leaves out the identifier of the symbology (`]E0`, ISO/IEC 15424) and the add-on of two or five digits. Takes the
+    /// number out of a GS1 element string. Reads digits that a scanner typed on a French keyboard. Returns other text
+    /// as it is.
     static func reading(of text: String) -> String {
         var code = text.trimmed
-        if code.prefixMatch(of: /\][A-Za-z][0-9A-Za-z]./) != nil { code.removeFirst(3) }
+        let hasIdentifier = code.prefixMatch(of: /\][A-Za-z][0-9A-Za-z]./) != nil
+        if hasIdentifier { code.removeFirst(3) }
+        // A GS1 element string has the number after 01, then others: a date, a batch.
+        if let match = code.prefixMatch(of: /\u{1D}?(?:\(01\)|01|https?:\/\/.*?\/01\/)([0-9]{14})/),
+            hasIdentifier || !code.allSatisfy(\.isNumber) || code.count == 16, let barcode = try? Barcode(match.1)
+        {
+            return barcode.ean13
+        }
         // A scanner types all digits without the shift key. So `2024-013` is a SKU.
         let digits = String(code.compactMap { keys[$0] })
         if digits.count == code.count, digits.count >= 8, isBarcode(digits) { code = digits }
@@ -38,4 +46,13 @@ enum ScannedCode {
     }
 
     private static func isBarcode(_ text: String) -> Bool { (try? Barcode(text)) != nil }
+}
+
+extension String {
+    /// The number of copies and the code in `3 x LP-1`.
+    var copies: (count: Int, code: String)? {
+        let words = split(maxSplits: 2, whereSeparator: \.isWhitespace)
+        guard words.count == 3, words[1].lowercased() == "x", let count = Int(words[0]) else { return nil }
+        return (count, String(words[2]))
+    }
 }

@@ -34,6 +34,7 @@ enum SpreadsheetText {
     }
 
     /// Returns whether a text is an error such as `#NAME?`, or the `###` of a column that is too narrow.
+    /// LibreOffice writes `Err:502` for some.
     static func isError(_ text: String) -> Bool {
         guard let first = text.utf8.first, first == UInt8(ascii: "#") || first == UInt8(ascii: "E") else {
             return false

@@ -1,8 +1,8 @@
 /// Our own CSV: a column for each field, named as in `RecordField`, in any order.
 ///
 /// Requires `sku`, `artist`, `title` and `price`, and `currency` unless there is a default; an update requires `sku`
-/// alone. A missing column is a missing value, and so is an empty cell; in an update they leave the field as it is. In a
-/// new record, `""` is an empty string.
+/// alone. A missing column is a missing value, and so is an empty cell; in an update they leave the field as it is. In
+/// a new record, `""` is an empty string.
 struct InventoryCSV: RowFormat {
     let named: Set<RecordField>
     private let fields: [RecordField]

@@ -25,6 +25,7 @@ extension ShopSettings: KintoReadable {
         let object = try response.data(as: JSONView.self)
         // Messages name them.
         kinds.added = (try object.optional("payment_kinds") ?? [String]()).map(\.printable)
+        usualPayment = (try object.optional("default_payment") as String?).flatMap { try? kinds.kind($0) }
         smallestCoin = (try object.optional("smallest_coin") as String?)?.printable
         dayEnd = min(max(try object.optional("day_end") ?? 0, Self.dayEnds.lowerBound), Self.dayEnds.upperBound)
         hasDecimalComma = object.last("decimal_comma")?.bool == true
@@ -32,7 +33,8 @@ extension ShopSettings: KintoReadable {
 
     private var json: JSONObject {
         [
-            "payment_kinds": .array(kinds.added.map { .string($0) }), "smallest_coin": JSONValue(smallestCoin),
+            "payment_kinds": .array(kinds.added.map { .string($0) }), "default_payment": JSONValue(usualPayment),
+            "smallest_coin": JSONValue(smallestCoin),
             "day_end": JSONValue(dayEnd), "decimal_comma": .bool(hasDecimalComma),
         ]
     }

@@ -27,8 +27,8 @@ struct Access: Sendable {
     var exists = false
     /// Whether the account is known to be allowed to write the object. It is once it has written it.
     var isWritable = false
-    /// Whether each record has its movements. A new shop has a lock without this, and so has one
-    /// whose ledger was being built when its process was killed.
+    /// Whether each record has its movements. A new shop has a lock without this, and so has one whose ledger was being
+    /// built when its process was killed.
     var isLedgerComplete = false
     /// The tills that wait, if this is the lock.
     var waiting: WaitingTills?

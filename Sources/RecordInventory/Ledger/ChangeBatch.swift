@@ -13,12 +13,16 @@ struct ChangeBatch: InventoryEndpoint {
     /// - Parameters:
     ///   - together: Whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
     ///     not stop the others.
+    ///   - removal: The request that removes what the changes sell.
     ///   - lock: The lock, with the tills that wait for the records.
-    init(_ changes: [RecordChange], together: Bool, behind lock: ShopLock) {
+    init(_ changes: [RecordChange], together: Bool, removing removal: BatchRequest? = nil, behind lock: ShopLock) {
         self.changes = changes
+        // What a refused version takes back comes first.
+        let first = removal.map { [BatchPart(change: 0, role: .removal, request: $0)] } ?? []
         parts =
             together
-            ? BatchPart.parts(together: changes, in: lock.bucket) : BatchPart.parts(of: changes, in: lock.bucket)
+            ? first + BatchPart.parts(together: changes, in: lock.bucket)
+            : BatchPart.parts(of: changes, in: lock.bucket)
         batch = Batch(requests: [lock.request] + parts.map(\.request))
     }
 

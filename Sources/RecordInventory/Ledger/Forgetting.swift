@@ -73,8 +73,9 @@ struct Forgetting {
         if basket.customer == name { next.customer = Self.replacement }
         // The command tells several apart.
         if isNamed { next.name = "\(Self.replacement) \(basket.command)" }
-        guard try await stock.takeUp(basket) else { return false }
-        _ = try await stock.store(next)
+        if next.id == basket.id { return try await stock.replace(basket, by: next) }
+        guard try await stock.store(next) else { return false }
+        try await stock.remove(basket)
         return true
     }
 

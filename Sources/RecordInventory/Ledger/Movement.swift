@@ -1,3 +1,6 @@
+/// What was paid with one kind of payment, or with one that was not named. What the customer got is negative.
+typealias PaymentShare = (kind: String?, amount: Int64)
+
 /// An entry of the ledger: one change of the copies of one record.
 ///
 /// The quantity of a record is the sum of the movements that change the stock. A movement is never changed, except that
@@ -65,10 +68,9 @@ struct Movement: Hashable, Sendable {
     var price: Money?
     /// The discount on all copies, in the minor units of the currency of `price`.
     var discount: Int64?
-    /// The kind of payment: `cash`, `card`. Of a sale that is paid in parts, the kind of the first part.
+    /// The kind of payment: `cash`, `card`. If it is paid in parts, the kind of the first part.
     var payment: String?
-    /// The parts of the payment for a whole sale, which the first movement of what is sold lists. The others have an
-    /// empty list. `nil` if the sale was paid in one way.
+    /// The parts of the payment, which add up to what is paid with its rounding. `nil` if it was paid in one way.
     var payments: [Payment]?
     /// What the customer paid in addition, or less if it is negative, since cash is rounded. Of a whole sale, one
     /// movement has it.
@@ -84,8 +86,8 @@ struct Movement: Hashable, Sendable {
     /// What was sold. A sale, its return and its undo keep it, whatever becomes of the record. `nil` if another program
     /// did not note it.
     var item: Item?
-    /// The version of the record before, which orders its movements, whatever the clocks of the tills say. `nil` if there
-    /// is none, or another program did not note it.
+    /// The version of the record before, which orders its movements, whatever the clocks of the tills say. `nil` if
+    /// there is none, or another program did not note it.
     var after: Int64?
     /// The copies that a reservation puts aside, or that a release makes available again.
     var reservation: Reservation?
@@ -130,8 +132,9 @@ struct Movement: Hashable, Sendable {
         "\(opening.id)-\(version.milliseconds)"
     }
 
-    /// Orders the movements of a SKU by the versions of its records, which are milliseconds of the server. An opening is
-    /// as late as the deletion that ends its record, whose version its id tells, and the last if the record is in stock.
+    /// Orders the movements of a SKU by the versions of its records, which are milliseconds of the server. An opening
+    /// is as late as the deletion that ends its record, whose version its id tells, and the last if the record is in
+    /// stock.
     var order: Int64 {
         if id == Self.openingID(of: sku.recordID) { return .max }
         return (kind == .opening ? Int64(id.split(separator: "-").last ?? "") : after) ?? time.milliseconds
@@ -159,20 +162,18 @@ struct Movement: Hashable, Sendable {
         return amounts.allSatisfy { $0.magnitude <= Money.largestSummed }
     }
 
-    /// Divides what was paid, with its rounding, among the kinds of payment. The parts of a sale add up to its total:
-    /// so the first kind has what all lines cost, and what the other parts bring is moved from it once.
-    func shares(of paid: Int64) throws(Overflow) -> [(payment: String?, amount: Int64)] {
+    /// Divides what was paid, with its rounding, among the kinds of payment. The first kind has what the others leave,
+    /// whatever another program wrote.
+    func shares(of paid: Int64) throws(Overflow) -> [PaymentShare] {
         let others = payments?.dropFirst() ?? []
         var first = try paid.adding(rounding ?? 0)
         for other in others { first = try first.subtracting(other.amount) }
         return [(payment, first)] + others.map { ($0.kind, $0.amount) }
     }
 
-    /// The kind of payment, or the parts with their amounts: `cash 20.00 + card 5.00`. One movement of a sale names its
-    /// parts.
+    /// The kind of payment, or the parts with their amounts: `cash 20.00 + card 5.00`.
     var paymentText: String? {
         guard let payments, let currency = price?.currency else { return payment }
-        if payments.isEmpty { return "in parts" }
         return payments.map { "\($0.kind) \(Money(amount: $0.amount, currency: currency).decimalText)" }
             .joined(separator: " + ")
     }
@@ -191,6 +192,7 @@ extension Record {
     init(soldBy movement: Movement) {
         self = .blank
         title = movement.item?.title ?? movement.kind.title
+        artist = movement.item?.artist ?? ""
         genre = movement.item?.genre
         if let price = movement.price { self.price = price }
     }

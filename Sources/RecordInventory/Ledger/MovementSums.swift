@@ -55,7 +55,7 @@ struct MovementSums: Sendable, Equatable {
     static let sold: [Movement.Kind] = [.sale, .return]
 
     private(set) var sums: [Key: Sum] = [:]
-    /// Whether each SKU has sums of its own.
+    /// Whether each SKU has its own sums.
     let bySKU: Bool
     /// What is noted by which the sums are divided, too.
     var field: Field?
@@ -91,7 +91,7 @@ struct MovementSums: Sendable, Equatable {
             let discount = movement.discount ?? 0
             sum.rounding = movement.rounding ?? 0
             sum.discounts = try copies > 0 ? sum.discounts.subtracting(discount) : sum.discounts.adding(discount)
-            if let cost = movement.cost {
+            if let cost = movement.cost, Self.sold.contains(movement.kind) {
                 sum.copiesWithCost = try sum.copiesWithCost.subtracting(copies)
                 sum.margin = try sum.margin.adding(paid.amount).adding(cost.multiplied(by: Int64(copies)))
             }

@@ -18,6 +18,11 @@ struct ParkedBasket: Sendable, Equatable {
         var sale: String?
     }
 
+    struct Taken: Sendable, Equatable {
+        let till: String
+        let time: MovementTime
+    }
+
     var name: String
     let till: String
     var person: String?
@@ -27,9 +32,8 @@ struct ParkedBasket: Sendable, Equatable {
     var customer: String?
     var discount: String?
     var lines: [Line]
-    /// The mark of the till that took it up, and when. It then removes the basket.
-    var taken: String?
-    var takenAt: Int64?
+    /// The till that took it up, and when. Its sale removes the basket.
+    var taken: Taken?
     /// The version of the object, if it was read.
     var version: Version?
 
@@ -39,17 +43,14 @@ struct ParkedBasket: Sendable, Equatable {
     /// Two baskets have different names, without regard to case.
     static func id(_ name: String) -> String { name.lowercased().kintoID }
 
-    /// Whether the basket can be taken up. A till that was killed while it did so is given up after a minute.
-    func isFree(at now: MovementTime) -> Bool {
-        guard taken != nil, let takenAt else { return true }
-        return (now.milliseconds &- takenAt).magnitude > 60_000
-    }
-
     /// `Ada, 3 copies, till-1, 2026-11-23 10:04`
-    var text: String {
+    var sum: String {
         let count = lines.map(\.count).reduce(0, &+)
         return "\(name.printable), \(count.counted("copy", "copies")), \(till.printable), \(time.minuteText)"
     }
+
+    /// The sum, and which till has it since when.
+    var text: String { sum + (taken.map { ", taken up by \($0.till.printable) at \($0.time.minuteText)" } ?? "") }
 }
 
 extension ParkedBasket: TillObject {
@@ -61,7 +62,7 @@ extension ParkedBasket: TillObject {
         let basket: JSONValue = .leavingOutNull([
             "name": .string(name), "till": .string(till), "person": JSONValue(person), "command": .string(command),
             "customer": JSONValue(customer), "discount": JSONValue(discount), "lines": .array(lines.map(\.json)),
-            "taken": JSONValue(taken), "taken_at": JSONValue(takenAt),
+            "taken": taken?.json ?? .null,
         ])
         return basket.adding(time.members)
     }
@@ -76,8 +77,16 @@ extension ParkedBasket: TillObject {
         discount = try object.optional("discount")
         lines = try object.value("lines")
         taken = try object.optional("taken")
-        takenAt = try object.optional("taken_at")
         version = Version(in: object)
+    }
+}
+
+extension ParkedBasket.Taken: JSONReadable {
+    fileprivate var json: JSONValue { (["till": .string(till)] as JSONValue).adding(time.members) }
+
+    init(json object: JSONView) throws(JSONFault) {
+        till = try object.value("till")
+        time = try MovementTime(of: object)
     }
 }
 
@@ -106,38 +115,61 @@ extension ParkedBasket.Line: JSONReadable {
 }
 
 extension Stock {
-    /// Returns the baskets that can be taken up, by their times.
+    /// Returns the baskets, by the times at which they were parked.
     func parkedBaskets() async throws -> [ParkedBasket] {
         let path = ShopPath.list(ParkedBasket.collection, in: bucket)
         let baskets: [ParkedBasket] = try await server.all(List(path: path, query: ["_sort": "id"]))
-        return baskets.filter { $0.isFree(at: source.now()) }
-            .sorted { ($0.time.milliseconds, $0.name) < ($1.time.milliseconds, $1.name) }
+        return baskets.sorted { ($0.time.milliseconds, $0.name) < ($1.time.milliseconds, $1.name) }
     }
 
     func parkedBasket(_ name: String) async throws(InventoryError) -> ParkedBasket? {
-        let path = ShopPath.object(ParkedBasket.id(name), of: ParkedBasket.collection, in: bucket)
-        let basket: ParkedBasket? = try await server.found(Get(path: path))
-        return basket.flatMap { $0.isFree(at: source.now()) ? $0 : nil }
+        try await server.found(Get(path: path(ofParked: ParkedBasket.id(name))))
     }
 
-    /// Takes a basket up, and removes it. Returns false if another till was faster.
+    /// Marks a basket for this till. Returns it as it is stored then, or `nil` if another till was faster.
     ///
     /// The mark is written behind the lock, and then read: so a lost response makes no difference.
-    func takeUp(_ basket: ParkedBasket) async throws -> Bool {
-        guard let version = basket.version else { return false }
-        let path = ShopPath.object(basket.id, of: ParkedBasket.collection, in: bucket)
-        let mark = MovementSource.newCommand(on: source.now().day)
-        let claim = BatchRequest(
-            .patch, path, .ifUnchanged(since: version),
-            body: .wrapped(["taken": .string(mark), "taken_at": .integer(source.now().milliseconds)]))
-        let sent = await server.result(for: Batch(requests: [lock.request, claim]))
-        let current: ParkedBasket? = try await server.found(Get(path: path))
-        if current?.taken == mark {
-            // If this fails, others see the basket again in a minute. It is sold once under its command in any case.
-            _ = await server.result(for: Batch(requests: [lock.request, BatchRequest(.delete, path)]))
+    func take(_ basket: ParkedBasket) async throws -> ParkedBasket? {
+        var taken = basket
+        taken.taken = ParkedBasket.Taken(till: source.till, time: source.now())
+        let sent = await write(taken, over: basket)
+        let current = try await parkedBasket(basket.name)
+        if current?.taken == taken.taken { return current }
+        if case .failure(let error) = sent, current?.version == basket.version { throw error }
+        return nil
+    }
+
+    /// Stores a basket in the place of one with the same name. Returns false if another till changed that.
+    func replace(_ old: ParkedBasket, by basket: ParkedBasket) async throws(InventoryError) -> Bool {
+        let sent = await write(basket, over: old)
+        let current = try await parkedBasket(basket.name)
+        if current?.isSame(as: basket) == true, current?.taken == basket.taken, current?.lines == basket.lines {
             return true
         }
-        if case .failure(let error) = sent, current?.version == version { throw error }
+        if case .failure(let error) = sent, current?.version == old.version { throw error }
         return false
+    }
+
+    /// Removes a basket, unless another till has changed it.
+    func remove(_ basket: ParkedBasket) async throws(InventoryError) {
+        _ = try await server.value(for: Batch(requests: [lock.request, removal(of: basket)]))
+    }
+
+    /// The request that removes a basket. A sale sends it with its changes.
+    func removal(of basket: ParkedBasket) -> BatchRequest {
+        BatchRequest(.delete, path(ofParked: basket.id), basket.version.map { .ifUnchanged(since: $0) } ?? [:])
+    }
+
+    private func write(
+        _ basket: ParkedBasket, over old: ParkedBasket
+    ) async -> Result<BatchResults, InventoryError> {
+        let request = BatchRequest(
+            .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)),
+            body: .wrapped(basket.json))
+        return await server.result(for: Batch(requests: [lock.request, request]))
+    }
+
+    private func path(ofParked id: String) -> RequestPath {
+        ShopPath.object(id, of: ParkedBasket.collection, in: bucket)
     }
 }

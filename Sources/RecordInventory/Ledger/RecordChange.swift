@@ -115,7 +115,7 @@ enum RecordChange: Sendable {
         return size
     }
 
-    /// The number of requests in a batch of its own.
+    /// The number of requests in a batch alone.
     var size: Int {
         let isEntry = if case .enter = self { true } else { false }
         return (isEntry ? 0 : 1) + (replaced == nil ? 0 : 1) + written.count
@@ -167,7 +167,9 @@ extension [RecordChange] {
     /// A return has the version of the state of its sale, so that two tills give the money back once. If there are only
     /// movements, the first one has a version in any case: by taking it, a request that was lost is prevented.
     ///
-    /// - Parameter look: What came back before.
+    /// - Parameters:
+    ///   - movements: Those of what has no record.
+    ///   - look: What came back before.
     func entering(_ movements: [Movement], after look: StockSnapshot) -> [RecordChange] {
         self
             + movements.enumerated().map { index, movement in

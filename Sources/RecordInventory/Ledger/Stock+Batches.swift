@@ -27,14 +27,16 @@ extension Stock {
     /// - Parameters:
     ///   - together: Whether all changes are made, or none.
     ///   - waiting: The tills that wait for the records, to note in the lock.
+    ///   - parked: The parked basket that is removed with them.
     func send(
-        _ changes: [RecordChange], together: Bool = false, waiting: WaitingTills? = nil
+        _ changes: [RecordChange], together: Bool = false, waiting: WaitingTills? = nil,
+        removing parked: ParkedBasket? = nil
     ) async throws -> [ChangeResult] {
-        // After this, a lost response does not tell whether the changes were made.
+        // After this, a lost response does not indicate whether the changes were made.
         guard !Task.isCancelled else { throw InventoryError.network(.cancelled) }
         var lock = lock
         lock.waiting = waiting
-        let batch = ChangeBatch(changes, together: together, behind: lock)
+        let batch = ChangeBatch(changes, together: together, removing: parked.map(removal), behind: lock)
         let outcome: BatchOutcome
         do {
             outcome = try await server.value(for: batch)
@@ -60,7 +62,7 @@ extension Stock {
         return outcome.results
     }
 
-    /// Removes movements and slots whose record was not changed. If this process is killed before, `doctor` heals the
+    /// Removes movements and slots whose record was not changed. If this process is killed before, `doctor` repairs the
     /// movements, and ``release(_:)`` the slots.
     ///
     /// - Throws: ``InventoryError/noLedger(isChanged:)`` or ``InventoryError/alreadyMade(_:isChanged:)`` if a record

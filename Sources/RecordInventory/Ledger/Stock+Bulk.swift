@@ -1,6 +1,6 @@
 import RecordKit
 
-/// What a change of one of many records has to know.
+/// What a change of one of many records needs.
 struct RecordLook {
     let sku: SKU
     /// The record, or why it cannot be read. `nil` if there is none.
@@ -30,7 +30,7 @@ extension Stock {
     /// - Parameters:
     ///   - skus: The records, each once.
     ///   - size: The number of requests that a change takes, with its movements.
-    ///   - kinds: The kinds of movements that the plan has to know. By default those by which a command that is
+    ///   - kinds: The kinds of movements that the plan needs. By default those by which a command that is
     ///     repeated under its id finds what it has made.
     ///   - plan: Returns the change of a record as it was just read, or `nil` to leave it. Runs again if another
     ///     program was faster.

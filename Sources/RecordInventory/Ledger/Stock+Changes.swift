@@ -26,11 +26,12 @@ extension Stock {
     ///
     /// - Parameters:
     ///   - seen: What was just read, which saves the first look.
-    ///   - look: Reads what the plan has to know, the records before the movements. If the records are unchanged
+    ///   - parked: The parked basket that is sold, which is removed with the changes.
+    ///   - look: Reads what the plan needs, the records before the movements. If the records are unchanged
     ///     when they are written, no movement was missed. Runs again after a conflict.
     ///   - plan: Returns a change for some of the records, or none if there is nothing to do.
     func change(
-        seen: StockSnapshot? = nil, _ look: () async throws -> StockSnapshot,
+        seen: StockSnapshot? = nil, removing parked: ParkedBasket? = nil, _ look: () async throws -> StockSnapshot,
         plan: (StockSnapshot) throws -> [RecordChange]
     ) async throws -> Made {
         let end = ContinuousClock.now + patience
@@ -68,7 +69,7 @@ extension Stock {
             let now = source.now()
             let found = snapshot.ledger.lock.waiting.flatMap { $0.stands(at: now) ? $0 : nil }
             let waiting = attempt == 0 ? found : WaitingTills(for: changes.map(\.sku), at: now)
-            let results = try await send(changes, together: true, waiting: waiting)
+            let results = try await send(changes, together: true, waiting: waiting, removing: parked)
             if results.allSatisfy(\.isLost), !Task.isCancelled, ContinuousClock.now < end {
                 try await pause(.zero ... .milliseconds(200))
                 continue
@@ -137,7 +138,7 @@ extension Stock {
         return isReleased
     }
 
-    /// Reads what ``delete(_:seen:)`` has to know.
+    /// Reads what ``delete(_:seen:)`` needs.
     func lookToDelete(_ sku: SKU) async throws -> StockSnapshot {
         var look = try await look(skus: [sku], naming: Movement.openingID(of: sku.recordID))
         // The copies of a record that cannot be read are those of its movements.

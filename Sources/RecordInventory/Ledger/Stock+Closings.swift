@@ -124,7 +124,7 @@ extension Stock {
     }
 }
 
-/// What a till keeps beside the ledger, in a collection of its own: its closes, its floats, and its petty cash.
+/// What a till keeps beside the ledger, in its own collection: its closes, its floats, and its petty cash.
 protocol TillObject: JSONReadable, KintoReadable {
     static var collection: String { get }
 

@@ -1,6 +1,6 @@
 import RecordKit
 
-/// What a change has to know before it is planned, read in one exchange.
+/// What a change needs before it is planned, read in one exchange.
 ///
 /// Records are read before movements. So if the snapshot lacks a command's movement, the command changed none of its
 /// records.
@@ -126,7 +126,7 @@ struct LedgerState: Sendable {
 }
 
 extension Stock {
-    /// Reads what a change has to know.
+    /// Reads what a change needs.
     ///
     /// - Parameters:
     ///   - codes: SKUs, or barcodes as tills scan them.

@@ -1,57 +1,63 @@
 // What a basket costs.
 extension Basket {
-    /// Returns the total of each currency. Throws if there is none.
-    func total(from source: MovementSource) throws -> [Money] {
-        do {
-            return try movements(from: source).total()
-        } catch let error as InvalidValue {
-            let advice = error == .tooLarge ? "" : "; type a smaller discount, or `discount` alone for none"
-            throw CommandFailure(.usage, "the basket cannot be sold so: \(error.reason)\(advice)")
+    /// Returns the total of each currency.
+    func total() throws -> [Money] {
+        let sold = sums.amounts.map { Money(amount: $0.sold, currency: $0.currency) }.filter { $0.amount != 0 }
+        let discounts: [Money]
+        do throws(InvalidValue) { discounts = try discount?.whole(of: sold) ?? [] } catch {
+            throw SaleError.total(error)
+        }
+        return sums.amounts.map { sum in
+            let discount = discounts.first { $0.currency == sum.currency }?.amount ?? 0
+            return Money(amount: sum.sold - discount + sum.other, currency: sum.currency)
         }
     }
 
-    /// Returns what is left to pay of the total, in each currency: rounded, if it is paid in cash.
-    func due(in kind: String? = nil, from source: MovementSource) throws -> [Money] {
-        var total = try total(from: source)
+    /// Returns what is left to pay of the total, in each currency: rounded, if it is paid in cash. What the customer
+    /// gets is negative.
+    func due(in kind: String? = nil) throws -> [Money] {
+        var total = try total()
         // The parts are less than the total.
-        for part in paid { total[0].amount -= part.amount.amount }
+        let sign: Int64 = total.dueToCustomer == nil ? 1 : -1
+        for part in paid { total[0].amount -= sign * part.amount.amount }
         if kind == PaymentKinds.cash {
             for index in total.indices { try total[index].add(shop.rounding(of: total[index])) }
         }
         return total
     }
 
+    /// Whether the money goes back as it was paid, if no kind is named: copies come back, the shop buys none, and the
+    /// customer pays nothing.
+    func givesBack() throws -> Bool {
+        let counts = sums.counts
+        guard counts[.return] ?? 0 > 0, counts[.tradeIn] ?? 0 == 0, paid.isEmpty else { return false }
+        return try total().allSatisfy { $0.amount <= 0 }
+    }
+
     /// Takes a payment. Returns whether it is enough to sell the basket. Notes a smaller one as a part of the total.
     ///
-    /// - Throws: ``CommandFailure`` if the payment can be neither.
-    mutating func take(_ payment: Payment, from source: MovementSource) throws -> Bool {
-        let due = try self.due(in: payment.kind, from: source)
-        if let given = payment.given, given.amount < due.first?.amount ?? 0 {
-            guard let kind = payment.kind, given.amount > 0 else {
-                throw CommandFailure(
-                    .usage,
-                    "a part of the total of \(due.text) has a kind and an amount, such as cash 20; nothing was sold")
+    /// - Throws: ``SaleError`` if the payment can be neither.
+    mutating func take(_ payment: Payment) throws -> Bool {
+        var payment = payment
+        let due = try self.due(in: payment.kind)
+        payment.due = due.first
+        if let given = payment.given, let first = due.first {
+            let isCash = payment.kind == PaymentKinds.cash
+            if isCash { try shop.checkCoins(given) }
+            if given.amount < first.amount.magnitude {
+                guard let kind = payment.kind, given.amount > 0 else { throw SaleError.partWithoutKind(due) }
+                paid.append(Part(kind: kind, amount: given))
+                return false
             }
-            guard kind != PaymentKinds.cash || shop.rounding(of: given) == 0 else {
-                throw CommandFailure(
-                    .usage,
-                    "\(given.text) cannot be paid in cash, as the smallest coin is "
-                        + "\(shop.smallestCoin ?? ""); nothing was sold")
+            if given.amount > first.amount.magnitude {
+                if let back = due.dueToCustomer { throw SaleError.tooMuchBack(back) }
+                if !isCash, let kind = payment.kind { throw SaleError.noChange(kind, due) }
             }
-            paid.append(Part(kind: kind, amount: given))
-            return false
+            // There is no change.
+            if first.amount < 0 { payment.given = nil }
         }
-        if let given = payment.given, let due = due.first, given.amount > due.amount, let kind = payment.kind,
-            kind != PaymentKinds.cash
-        {
-            throw CommandFailure(
-                .usage,
-                "only cash gives change, and \(due.text) is left to pay: type `pay \(kind)`, or `pay cash` with what is "
-                    + "given; nothing was sold")
-        }
-        guard payment.kind != nil || paid.isEmpty else {
-            throw CommandFailure(.usage, "the rest of \(due.text) needs a kind, such as card; nothing was sold")
-        }
+        guard payment.kind != nil || paid.isEmpty else { throw SaleError.restWithoutKind(due.dueToCustomer ?? due) }
+        self.payment = payment
         return true
     }
 }

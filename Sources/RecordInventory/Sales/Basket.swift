@@ -1,22 +1,19 @@
 /// A sale at the till that is not made yet: what is sold, what comes back, and what the shop buys.
 struct Basket: Sendable {
-    /// What one line of the scanner put into the basket.
+    /// A line of the basket: copies that are alike, with the price that was shown.
     struct Entry: Sendable {
         /// The record as it was scanned.
         let stored: StoredRecord
-        /// The copies, with the price that was shown. All copies of a record that are sold have one price.
         var line: CopyMove.Line
-        /// What came back of the sale before, if the copies come back.
-        var returns: [Movement] = []
+        /// What the line adds to the total before the discount, in minor units.
+        fileprivate(set) var amount: Int64 = 0
 
         var sku: SKU { line.code }
         var kind: Movement.Kind { line.kind ?? .sale }
+        var price: Money { line.sale?.price ?? line.price ?? stored.record.price }
 
         /// The copies by their name, such as `LP-1` or `3 x LP-1`.
-        var name: String {
-            let name = line.item?.name ?? sku.text
-            return line.count == 1 ? name : "\(line.count) x \(name)"
-        }
+        var name: String { name(line.count) }
 
         init(stored: StoredRecord, line: CopyMove.Line) {
             (self.stored, self.line) = (stored, line)
@@ -27,19 +24,35 @@ struct Basket: Sendable {
             self.init(stored: StoredRecord(record: line.item ?? .blank, version: Version(0)), line: line)
         }
 
-        /// Creates an entry of a line, with what was read of its record, and of what came back of its sale.
+        /// Creates an entry of a line, with what was read of its record.
         init(_ line: CopyMove.Line, _ look: StockSnapshot) throws {
-            if line.item == nil {
+            if let sale = line.sale, sale.sku == .none || look.deletions.wasDeleted(after: sale) {
+                var record = Record(soldBy: sale)
+                record.sku = sale.sku
+                self.init(stored: StoredRecord(record: record, version: Version(0)), line: line)
+            } else if line.item == nil {
                 self.init(stored: try look.record(for: line.code, isSale: false), line: line)
             } else {
                 self.init(item: line)
             }
-            returns = look.returns.filter { $0.undoes == line.sale?.id }
         }
 
-        /// Whether `price` sets the price of both.
-        func isPriced(with last: Entry) -> Bool {
-            sku == last.sku && kind == last.kind && line.item == last.line.item
+        fileprivate func name(_ count: Int) -> String {
+            let name = line.item?.name ?? sku.text
+            return count == 1 ? name : "\(count) x \(name)"
+        }
+
+        /// What lines have in common that are one.
+        fileprivate struct Likeness: Hashable {
+            let sku: SKU
+            let item: Record?
+            let kind: Movement.Kind
+            let sale: String?
+            let price: Money?
+        }
+
+        fileprivate var likeness: Likeness {
+            Likeness(sku: sku, item: line.item, kind: kind, sale: line.sale?.id, price: line.price)
         }
     }
 
@@ -47,6 +60,10 @@ struct Basket: Sendable {
     struct Payment: Sendable {
         var kind: String?
         var given: Money?
+        /// What is to pay with it.
+        var due: Money?
+        /// Whether the money goes back as it was paid.
+        var isAsPaid = false
     }
 
     /// A part of the payment.
@@ -57,7 +74,22 @@ struct Basket: Sendable {
         var text: String { "\(kind) \(amount.text)" }
     }
 
-    var entries: [Entry] = []
+    /// The copies that one scan added to a line.
+    private struct Scan {
+        let entry: Int
+        let count: Int
+        let found: Int
+    }
+
+    private(set) var entries: [Entry] = []
+    private var scans: [Scan] = []
+    /// The lines that a scan of the same kind is added to.
+    private var places: [Entry.Likeness: Int] = [:]
+    /// What the lines add up to.
+    private(set) var sums = BasketSums()
+    /// The lines of the sales that copies come back from, and what came back of them before.
+    private(set) var sales: [Movement] = []
+    private(set) var returns: [Movement] = []
     var discount: Discount?
     /// The customer whose reserved copies may be sold.
     var customer: String?
@@ -70,18 +102,28 @@ struct Basket: Sendable {
     var paid: [Part] = []
     /// The id of the sale, from the first `pay` on.
     var command: String?
+    /// The parked basket that was taken up. It is removed with the sale.
+    var parked: ParkedBasket?
     /// Whether `pay` sent the sale, and its outcome is unknown.
     var isSent = false
+
+    init(sellsDrafts: Bool, shop: ShopSettings = ShopSettings()) {
+        (self.sellsDrafts, self.shop) = (sellsDrafts, shop)
+    }
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// What the customer has paid so far, as text.
     var paidText: String { paid.map(\.text).joined(separator: ", ") }
 
+    /// The number of all copies.
+    var count: Int { sums.counts.values.reduce(0, +) }
+
     /// The sale that `pay` makes.
     var sale: CopyMove {
         var move = CopyMove(kind: .sale, lines: entries.map(\.line))
         move.payment = payment.kind
+        move.givesBack = payment.isAsPaid
         move.firstPayments = paid.map { CopyMove.PaymentPart(kind: $0.kind, amount: $0.amount.decimalText) }
         move.discount = discount
         move.customer = customer
@@ -90,31 +132,154 @@ struct Basket: Sendable {
         return move
     }
 
-    /// What was scanned, as if it was just read.
-    private var look: StockSnapshot {
-        var look = StockSnapshot(entries.map(\.stored), returns: Array(Set(entries.flatMap(\.returns))))
-        look.shop = shop
+    /// Returns the changes of the sale, as `pay` makes them if nothing changes meanwhile.
+    func changes(from source: MovementSource) throws -> [RecordChange] {
+        try sale.plan(completed(StockSnapshot(entries.map(\.stored), returns: returns)), source)
+    }
+
+    /// Returns what was just read, with what the basket knows.
+    func completed(_ look: StockSnapshot) -> StockSnapshot {
+        var look = look
+        (look.shop, look.sales) = (shop, sales)
         return look
     }
+}
 
-    /// Returns a part for each record, and for each sale that copies come back from.
-    func parts() throws -> [CopyMove.Part] { try sale.parts(look) }
-
-    /// Returns the movements of the sale, as `pay` makes them.
-    func movements(from source: MovementSource) throws -> [Movement] {
-        let sale = sale
-        return try sale.movements(of: sale.parts(look), source, shop)
+// Changing.
+extension Basket {
+    /// Notes the sale that copies come back from, and what came back of it before.
+    mutating func know(_ sale: [Movement], _ back: [Movement]) {
+        let known = Set(sale.map(\.id))
+        sales.removeAll { known.contains($0.id) }
+        returns.removeAll { known.contains($0.undoes ?? "") }
+        sales += sale
+        returns += back
     }
 
-    /// Returns the changes of the sale, as `pay` makes them if nothing changes meanwhile.
-    func changes(from source: MovementSource) throws -> [RecordChange] { try sale.plan(look, source) }
-
-    /// Returns the number of copies that are moved in one way, or in all ways.
-    func count(_ kind: Movement.Kind? = nil) -> Int {
-        entries.filter { (kind ?? $0.kind) == $0.kind }.map(\.line.count).reduce(0, +)
+    /// Adds copies: to the line of those that are alike, or as a new one.
+    mutating func add(_ entry: Entry) throws {
+        let (line, known) = (entry.line, places[entry.likeness])
+        let place = known ?? entries.endIndex
+        var next = known.map { entries[$0] } ?? entry
+        if known != nil {
+            next.line.count += line.count
+            next.line.found += line.found
+        }
+        next.amount = try amount(of: next)
+        if known == nil {
+            entries.append(next)
+            places[entry.likeness] = place
+        } else {
+            sums.subtract(entries[place])
+            entries[place] = next
+        }
+        try sums.add(next)
+        scans.append(Scan(entry: place, count: line.count, found: line.found))
     }
 
-    mutating func empty() {
-        self = Basket(sellsDrafts: sellsDrafts, shop: shop)
+    /// Takes out what was scanned last. Returns its name, or `nil` if the basket is empty.
+    mutating func removeLast() throws -> String? {
+        guard let scan = scans.popLast() else { return nil }
+        let old = entries[scan.entry]
+        sums.subtract(old)
+        // A line that becomes empty was scanned after all others.
+        if old.line.count == scan.count {
+            entries.removeLast()
+            if places[old.likeness] == scan.entry { places[old.likeness] = nil }
+        } else {
+            entries[scan.entry].line.count -= scan.count
+            entries[scan.entry].line.found -= min(scan.found, old.line.found)
+            entries[scan.entry].amount = try amount(of: entries[scan.entry])
+            try sums.add(entries[scan.entry])
+        }
+        return old.name(scan.count)
+    }
+
+    /// The line that was scanned last.
+    var last: Entry? { scans.last.map { entries[$0.entry] } }
+
+    /// Sets the price of the line that was scanned last.
+    mutating func setLastPrice(_ price: Money) throws {
+        guard let place = scans.last?.entry else { return }
+        var next = entries[place]
+        next.line.price = price
+        next.amount = try amount(of: next)
+        sums.subtract(entries[place])
+        if places[entries[place].likeness] == place { places[entries[place].likeness] = nil }
+        entries[place] = next
+        places[next.likeness] = places[next.likeness] ?? place
+        try sums.add(next)
+    }
+
+    /// Notes that copies of the basket, which the stock lacks, are in the hand. Returns how many.
+    ///
+    /// - Parameter count: At most so many.
+    mutating func find(_ count: Int, of sku: SKU) throws -> Int {
+        var open = count
+        for index in entries.indices where entries[index].sku == sku && entries[index].kind == .sale {
+            let found = min(open, entries[index].line.count - entries[index].line.found)
+            guard found > 0 else { continue }
+            sums.subtract(entries[index])
+            entries[index].line.found += found
+            try sums.add(entries[index])
+            open -= found
+        }
+        return count - open
+    }
+
+    mutating func empty() { self = Basket(sellsDrafts: sellsDrafts, shop: shop) }
+
+    /// Returns what the copies of a line cost together. What comes in is negative.
+    private func amount(of entry: Entry) throws(InvalidValue) -> Int64 {
+        let (line, isOut) = (entry.line, [.sale, .voucher].contains(entry.kind))
+        var movement = Movement(
+            id: "", sku: entry.sku, kind: entry.kind, quantity: isOut ? -line.count : line.count,
+            time: MovementTime(milliseconds: 0, offset: 0), till: "")
+        movement.price = entry.price
+        if let sale = line.sale {
+            movement.take(sale.returning(line.count, after: returns.filter { $0.undoes == sale.id }))
+        }
+        guard movement.hasSummableAmounts, let paid = movement.paid else { throw .tooLarge }
+        return paid.amount
+    }
+}
+
+/// What the lines of a basket add up to, kept up to date line by line.
+struct BasketSums: Sendable {
+    /// The amounts of one currency: what is sold, before the discount, and all else.
+    struct Amounts: Sendable {
+        let currency: Currency
+        var lines = 0
+        var sold: Int64 = 0
+        var other: Int64 = 0
+    }
+
+    /// The copies that are moved in each way.
+    private(set) var counts: [Movement.Kind: Int] = [:]
+    private(set) var amounts: [Amounts] = []
+    /// The copies of each record that are sold, and those of them that the stock lacks.
+    private(set) var sold: [SKU: (count: Int, found: Int)] = [:]
+
+    fileprivate mutating func add(_ entry: Basket.Entry) throws(InvalidValue) {
+        guard change(by: entry, 1) else { throw .tooLarge }
+    }
+
+    fileprivate mutating func subtract(_ entry: Basket.Entry) { _ = change(by: entry, -1) }
+
+    private mutating func change(by entry: Basket.Entry, _ sign: Int) -> Bool {
+        let (line, currency) = (entry.line, entry.price.currency)
+        counts[entry.kind, default: 0] += sign * line.count
+        if entry.kind == .sale, entry.sku != .none {
+            let old = sold[entry.sku] ?? (0, 0)
+            sold[entry.sku] = (old.count + sign * line.count, old.found + sign * line.found)
+        }
+        let index = amounts.firstIndex { $0.currency == currency } ?? amounts.endIndex
+        if index == amounts.endIndex { amounts.append(Amounts(currency: currency)) }
+        let part: WritableKeyPath<Amounts, Int64> = entry.kind == .sale ? \.sold : \.other
+        amounts[index][keyPath: part] &+= Int64(sign) * entry.amount
+        amounts[index].lines += sign
+        let isSmall = amounts[index][keyPath: part].magnitude <= Money.largestSummed
+        if amounts[index].lines == 0 { amounts.remove(at: index) }
+        return isSmall
     }
 }

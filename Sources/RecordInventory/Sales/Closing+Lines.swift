@@ -22,6 +22,7 @@ extension Closing {
             // Its money was taken when the voucher was sold.
             let paid = own.filter { $0.payment == PaymentKinds.voucher }.map(\.total).reduce(0, &+)
             if paid != 0 { add("paid with vouchers", 0 &- paid, currency) }
+            if paid != 0 || vouchers != 0 { add("owed on vouchers", vouchers &- paid, currency) }
             let money = own.filter { $0.payment != PaymentKinds.voucher }
             let rounding = own.map(\.rounding).reduce(0, &+)
             if rounding != 0 { add("rounding", rounding, currency) }

@@ -1,105 +1,137 @@
 // How a move is paid, and given back.
 extension CopyMove {
-    /// Notes what is added to the cash in each currency, or subtracted, so that it can be paid.
-    func round(_ movements: inout [Movement], _ shop: ShopSettings) throws {
-        func isCash(_ movement: Movement) -> Bool {
-            movement.payment == PaymentKinds.cash && movement.payments == nil
-        }
-        for total in try movements.filter(isCash).total() {
-            let own = movements.indices.filter {
-                isCash(movements[$0]) && movements[$0].price?.currency == total.currency
+    /// Notes on each movement how it is paid. All together they have what the customer gives, in each kind.
+    func pay(_ movements: inout [Movement], _ look: StockSnapshot) throws {
+        if !firstPayments.isEmpty {
+            try payInParts(&movements, look.shop)
+        } else if payment == nil, kind == .return || givesBack {
+            try giveBack(&movements, look)
+        } else if payment == PaymentKinds.cash {
+            for total in try movements.total() {
+                let own = movements.indices.filter { movements[$0].price?.currency == total.currency }
+                Self.round(&movements, own, by: look.shop.rounding(of: total))
             }
-            let rounding = shop.rounding(of: total)
-            guard rounding != 0, let place = own.first(where: { movements[$0].kind == .sale }) ?? own.first else {
+        }
+    }
+
+    /// Notes what is added to the cash, or subtracted, so that it can be paid.
+    private static func round(_ movements: inout [Movement], _ places: [Int], by rounding: Int64) {
+        let place = places.first { movements[$0].kind == .sale } ?? places.first
+        if rounding != 0, let place { movements[place].rounding = rounding }
+    }
+
+    /// Divides the parts of the payment among the movements. The last part is what the others leave of the total,
+    /// rounded if it is cash.
+    private func payInParts(_ movements: inout [Movement], _ shop: ShopSettings) throws {
+        let total = try movements.total()
+        guard total.count == 1, var rest = total.first else { throw SaleError.severalCurrencies }
+        // What the customer gets is negative.
+        let sign: Int64 = rest.amount < 0 ? -1 : 1
+        rest.amount *= sign
+        var parts: [PaymentShare] = []
+        for part in firstPayments {
+            let amount: Money
+            do throws(InvalidValue) { amount = try Money(typed: part.amount, in: rest.currency) } catch {
+                throw SaleError.payment("\(part.kind):\(part.amount)", error)
+            }
+            if part.kind == PaymentKinds.cash { try shop.checkCoins(amount) }
+            guard 0 < amount.amount, amount.amount < rest.amount else {
+                throw SaleError.noPart("\(part.kind) \(part.amount)", left: rest)
+            }
+            parts.append((part.kind, sign * amount.amount))
+            rest.amount -= amount.amount
+        }
+        rest.amount *= sign
+        let rounding = payment == PaymentKinds.cash ? shop.rounding(of: rest) : 0
+        Self.round(&movements, Array(movements.indices), by: rounding)
+        Self.divide(parts + [(payment, rest.amount + rounding)], among: Array(movements.indices), &movements)
+    }
+
+    /// Gives back what comes back as it was paid. What is sold in exchange is paid with it.
+    private func giveBack(_ movements: inout [Movement], _ look: StockSnapshot) throws {
+        var open = movements.indices.filter { movements[$0].kind == .return && movements[$0].paid != nil }
+        var refunds: [SalePayment] = []
+        while let first = open.first {
+            guard let sale = look.sales.first(where: { $0.id == movements[first].undoes }),
+                let currency = movements[first].price?.currency
+            else {
+                open.removeFirst()
                 continue
             }
-            movements[place].rounding = rounding
+            let lines = look.sales.filter {
+                ($0.command ?? $0.id) == (sale.command ?? sale.id) && $0.price?.currency == currency
+            }
+            let ids = Set(lines.map(\.id))
+            let own = open.filter { ids.contains(movements[$0].undoes ?? "") }
+            open.removeAll { ids.contains(movements[$0].undoes ?? "") }
+            let amount = 0 - own.compactMap { movements[$0].paid?.amount }.reduce(0, +)
+            let payment = try SalePayment(lines + look.returns.filter { ids.contains($0.undoes ?? "") }, currency)
+            let shares = payment.portion(amount, look.shop)
+            Self.round(&movements, own, by: amount - shares.map(\.amount).reduce(0, +))
+            Self.divide(shares.map { ($0.kind, 0 - $0.amount) }, among: own, &movements)
+            let index = refunds.firstIndex { $0.currency == currency } ?? refunds.endIndex
+            if index == refunds.endIndex { refunds.append(SalePayment(currency)) }
+            refunds[index].add(shares, for: amount)
+        }
+        for refund in refunds {
+            let own = movements.indices.filter {
+                movements[$0].kind != .return && movements[$0].price?.currency == refund.currency
+            }
+            let amount = own.compactMap { movements[$0].paid?.amount }.reduce(0, +)
+            let shares = refund.portion(amount, look.shop)
+            Self.round(&movements, own, by: shares.map(\.amount).reduce(0, +) - amount)
+            Self.divide(shares, among: own, &movements)
         }
     }
 
-    /// Gives back what a sale in parts brought in the same proportions. The last return gets the rest, so that all of
-    /// them add up to the parts of the sale.
-    func divideReturn(_ movements: inout [Movement], _ index: Int, _ look: StockSnapshot) throws {
-        let movement = movements[index]
-        guard let sale = look.sales.first(where: { $0.id == movement.undoes }), let command = sale.command,
-            let paid = movement.paid
-        else { return }
-        let sales = look.sales.filter { $0.command == command }
-        guard let place = sales.first(where: { $0.payments?.isEmpty == false }), let payments = place.payments else {
-            return
+    /// Divides a payment among movements, in proportion: the parts of each add up to what it costs with its rounding.
+    private static func divide(_ payment: [PaymentShare], among places: [Int], _ movements: inout [Movement]) {
+        var left = payment.map(\.amount)
+        let isOut = left.reduce(0, +) < 0
+        func due(_ place: Int) -> Int64 { (movements[place].paid?.amount ?? 0) + (movements[place].rounding ?? 0) }
+        // What goes the other way comes first, so that enough is left for the others.
+        let (along, against) = (places.filter { (due($0) < 0) == isOut }, places.filter { (due($0) < 0) != isOut })
+        for place in against + along {
+            let amounts = due(place).divided(by: left)
+            for index in left.indices { left[index] -= amounts[index] }
+            movements[place].take(zip(payment, amounts).map { ($0.kind, $1) })
         }
-        let ids = Set(sales.map(\.id))
-        let earlier = (look.returns + movements[..<index]).filter { ids.contains($0.undoes ?? "") }
-        let total = try sales.total().first?.amount ?? 0
-        let before = 0 - (try earlier.total().first?.amount ?? 0)
-        let after = before - paid.amount
-        // Without the rounding of the sale, the parts are in proportion to its prices.
-        var weights = payments.map(\.amount)
-        weights[weights.count - 1] -= place.rounding ?? 0
-        let sum = weights.reduce(0, +)
-        guard total > 0, sum > 0, weights.allSatisfy({ $0 >= 0 }) else { return }
-        // The sale may also have bought copies, or taken some back. So its parts may be less than what it sold.
-        func given(_ weight: Int64, _ amount: Int64) -> Int64 { Int64(Int128(weight) * Int128(amount) / Int128(sum)) }
-        var parts = zip(payments, weights).map { part, weight in
-            Movement.Payment(kind: part.kind, amount: given(weight, before) - given(weight, after))
-        }
-        let last = parts.count - 1
-        let rest = paid.amount - parts.dropLast().map(\.amount).reduce(0, +)
-        parts[last] = Movement.Payment(kind: parts[last].kind, amount: rest)
-        if after == total, sum == total, earlier.allSatisfy({ $0.payments?.isEmpty == false }) {
-            // All of it is back, so each kind gives what it has left, also of the cash that was rounded.
-            let given = earlier.flatMap { $0.payments ?? [] }
-            parts = payments.map { part in
-                let back = given.filter { $0.kind == part.kind }.map(\.amount).reduce(0, &+)
-                return Movement.Payment(kind: part.kind, amount: 0 &- part.amount &- back)
-            }
-            let rounding = parts.map(\.amount).reduce(0, &+) &- paid.amount
-            if rounding != 0 { movements[index].rounding = rounding }
-        } else if let cash = parts.firstIndex(where: { $0.kind == PaymentKinds.cash }) {
-            let amount = Money(amount: parts[cash].amount, currency: paid.currency)
-            let rounding = look.shop.rounding(of: amount)
-            parts[cash] = Movement.Payment(kind: parts[cash].kind, amount: amount.amount + rounding)
-            if rounding != 0 { movements[index].rounding = rounding }
-        }
-        movements[index].payment = parts[0].kind
-        movements[index].payments = parts
     }
+}
 
-    /// Notes the parts of the payment. The last one is what the others leave of the total, rounded if it is cash.
-    func divide(_ movements: inout [Movement], _ shop: ShopSettings) throws {
-        guard let first = firstPayments.first, let payment,
-            let place = movements.firstIndex(where: { $0.kind == .sale })
-                ?? movements.firstIndex(where: { $0.kind == .voucher })
-        else { return }
-        let total = try movements.total()
-        guard total.count == 1, var rest = total.first else {
-            throw UsageError("the prices have several currencies, so they are not paid in parts; sell them one by one")
+extension CopyMove {
+    /// Returns the move with kinds of payment that the shop takes.
+    func checkingPayment(_ shop: ShopSettings) throws(SaleError) -> CopyMove {
+        var move = self
+        move.payment = try payment.map { kind throws(SaleError) in try shop.kinds.checked(kind) }
+        for index in firstPayments.indices {
+            move.firstPayments[index].kind = try shop.kinds.checked(firstPayments[index].kind)
         }
-        var payments: [Movement.Payment] = []
-        for part in firstPayments {
-            let amount = try part.amount.parsed(as: part.kind) { text throws(InvalidValue) in
-                let amount = try Money(typed: text, in: rest.currency)
-                guard part.kind != PaymentKinds.cash || shop.rounding(of: amount) == 0 else {
-                    throw InvalidValue("the smallest coin is \(shop.smallestCoin ?? "")")
-                }
-                return amount.amount
+        return move
+    }
+}
+
+extension PaymentKinds {
+    /// Returns the kind of a name that was typed.
+    func checked(_ name: String) throws(SaleError) -> String {
+        do throws(InvalidValue) { return try kind(name) } catch { throw .payment(name, error) }
+    }
+}
+
+extension Movement {
+    /// Notes the kinds of payment, each once.
+    fileprivate mutating func take(_ shares: [PaymentShare]) {
+        var parts: [Payment] = []
+        for (kind, amount) in shares where amount != 0 {
+            let kind = kind ?? PaymentKinds.other
+            if let index = parts.firstIndex(where: { $0.kind == kind }) {
+                parts[index] = Payment(kind: kind, amount: parts[index].amount + amount)
+            } else {
+                parts.append(Payment(kind: kind, amount: amount))
             }
-            guard 0 < amount, amount < rest.amount else {
-                throw CommandFailure(
-                    .usage,
-                    "nothing was sold: \(part.kind) \(part.amount) is no part of a payment of which \(rest.text) is left"
-                )
-            }
-            payments.append(Movement.Payment(kind: part.kind, amount: amount))
-            rest.amount -= amount
         }
-        let rounding = payment == PaymentKinds.cash ? shop.rounding(of: rest) : 0
-        if rounding != 0 { movements[place].rounding = rounding }
-        try rest.add(rounding)
-        movements[place].payments = payments + [Movement.Payment(kind: payment, amount: rest.amount)]
-        for index in movements.indices {
-            movements[index].payment = first.kind
-            if index != place { movements[index].payments = [] }
-        }
+        let isWhole = shares.count { $0.amount != 0 } < 2
+        payment = isWhole ? (shares.first { $0.amount != 0 } ?? shares.first)?.kind : parts.first?.kind
+        payments = parts.count < 2 ? nil : parts
     }
 }

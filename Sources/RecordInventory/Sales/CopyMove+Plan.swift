@@ -8,51 +8,69 @@ extension CopyMove {
     ///   - look: What ``CommandContext/look(for:)`` read.
     ///   - source: Who makes the movements, with the id of the command.
     func plan(_ look: StockSnapshot, _ source: MovementSource) throws -> [RecordChange] {
-        do {
-            let parts = try parts(look)
-            if !isForced { for part in parts where part.kind == .sale { try part.stored.record.checkOffered() } }
-            var movements = try movements(of: parts, source, look.shop)
-            var number = movements.count
-            for index in movements.indices where movements[index].isReturnInParts {
-                try divideReturn(&movements, index, look)
-            }
-            let changes = try parts.records.map { stored in
-                var own = movements.filter { $0.sku == stored.record.sku }
-                let found = lines.filter { $0.code == stored.record.sku }.map(\.found).reduce(0, +)
-                if found > 0 {
-                    number += 1
-                    var correction = source.movement(number, of: stored.record.sku, .correction, found)
-                    correction.reason = "found at the counter"
-                    correction.changes = []
-                    own.append(correction)
-                }
-                var record = try stored.record.moved(by: own.map(\.quantity).reduce(0, +))
-                for index in own.indices {
-                    guard let price = try cost(of: own[index].kind, at: own[index].price, record) else { continue }
-                    let before = record
-                    try record.takeCost(price, of: own[index].quantity, before: stored.record)
-                    own[index].changes = [Movement.Change](from: before, to: record)
-                }
-                if kind == .writeOff, !isForced { try record.checkReserved(before: stored.record, source.now().day) }
-                let sold = own.filter { $0.kind == .sale }.map { -$0.quantity }.reduce(0, +)
-                if sold > 0 {
-                    own += try record.releases(
-                        for: customer, isRequired: !sellsUnreserved, of: stored.record, sold, source, after: number)
-                    number += own.count { $0.kind == .release }
-                }
-                return RecordChange.change(stored, to: record, own)
-            }
-            return changes.entering(movements.filter { $0.sku == .none }, after: look)
-        } catch let error as InvalidValue {
-            throw UsageError((error == .tooLarge ? "" : "the discount: ") + error.reason, command: "sell")
+        let parts = try parts(look)
+        if !isForced { for part in parts where part.kind == .sale { try part.stored.record.checkOffered() } }
+        let movements: [Movement]
+        do { movements = try self.movements(of: parts, source, look) } catch let error as InvalidValue {
+            throw SaleError.discount(error)
         }
+        var number = movements.count
+        var found: [SKU: Int] = [:]
+        for line in lines where line.found > 0 { found[line.code, default: 0] += line.found }
+        var own: [SKU: [Movement]] = [:]
+        var entered: [Movement] = []
+        for (part, movement) in zip(parts, movements) {
+            if part.hasRecord {
+                own[movement.sku, default: []].append(movement)
+                continue
+            }
+            entered.append(movement)
+            if movement.sku == .none { continue }
+            // The copies enter no stock, also if the SKU is in use again.
+            number += 1
+            var writeOff = source.movement(number, of: movement.sku, .writeOff, -part.count)
+            writeOff.reason = "its record was deleted"
+            entered.append(writeOff)
+        }
+        let changes = try parts.records.map { stored in
+            var own = own[stored.record.sku] ?? []
+            if let found = found[stored.record.sku] {
+                number += 1
+                var correction = source.movement(number, of: stored.record.sku, .correction, found)
+                correction.reason = "found at the counter"
+                correction.changes = []
+                own.append(correction)
+            }
+            var record = try stored.record.moved(by: own.map(\.quantity).reduce(0, +))
+            for index in own.indices {
+                guard let price = try cost(of: own[index].kind, at: own[index].price, record) else { continue }
+                let before = record
+                do throws(InvalidValue) {
+                    try record.takeCost(price, of: own[index].quantity, before: stored.record)
+                } catch {
+                    throw SaleError.discount(error)
+                }
+                own[index].changes = [Movement.Change](from: before, to: record)
+            }
+            if kind == .writeOff, !isForced { try record.checkReserved(before: stored.record, source.now().day) }
+            let sold = own.filter { $0.kind == .sale }.map { -$0.quantity }.reduce(0, +)
+            if sold > 0 {
+                own += try record.releases(
+                    for: customer, isRequired: !sellsUnreserved, of: stored.record, sold, source, after: number)
+                number += own.count { $0.kind == .release }
+            }
+            return RecordChange.change(stored, to: record, own)
+        }
+        return changes.entering(entered, after: look)
     }
 
     /// Copies of a record that have one movement.
     struct Part {
         let stored: StoredRecord
         let kind: Movement.Kind
-        var count: Int
+        var count = 1
+        /// Whether the stock has the record. It has none for what is sold without one, or was deleted since its sale.
+        var hasRecord = true
         /// The price of one copy, in place of the record's.
         var price: Money?
         /// The sale that the copies come back from, with their part of its discount.
@@ -61,31 +79,45 @@ extension CopyMove {
 
     /// Finds the records of the lines, and the sales that copies come back from.
     ///
-    /// - Throws: ``CommandFailure`` if more comes back than was sold.
+    /// - Throws: ``SaleError`` if more comes back than was sold.
     func parts(_ look: StockSnapshot) throws -> [Part] {
         var parts: [Part] = []
+        var places: [Part.Likeness: Int] = [:]
+        var taken: [SKU: Int] = [:]
         for line in lines {
-            let taken = Dictionary(parts.map { ($0.stored.record.sku, $0.count) }, uniquingKeysWith: +)
-            // Of several with a barcode, a sale takes the one in stock.
-            let stored =
-                if let item = line.item {
-                    StoredRecord(record: item, version: Version(0))
-                } else {
-                    try look.record(for: line.code, isSale: kind == .sale, taken: taken)
-                }
-            var part = Part(
-                stored: stored, kind: line.kind ?? kind, count: line.count,
-                price: try line.price ?? price(of: stored.record), sale: line.sale)
-            if let sale { part.sale = try look.sale(of: stored.record.sku, in: sale) }
-            if let same = parts.firstIndex(where: { $0.isLike(part) }) {
+            var part: Part
+            if let record = line.item ?? gone(line, look).map({ look.deletedRecord(soldBy: $0) }) {
+                part = Part(stored: StoredRecord(record: record, version: Version(0)), kind: line.kind ?? kind)
+                part.hasRecord = false
+                part.sale = line.sale ?? gone(line, look)
+            } else {
+                // Of several with a barcode, a sale takes the one in stock.
+                let stored = try look.record(for: line.code, isSale: kind == .sale, taken: taken)
+                part = Part(stored: stored, kind: line.kind ?? kind, sale: line.sale)
+                if let sale { part.sale = try look.sale(of: stored.record.sku, in: sale) }
+            }
+            part.count = line.count
+            part.price = try line.price ?? price(of: part.stored.record)
+            if let same = places[part.likeness] {
                 parts[same].count += part.count
             } else {
+                places[part.likeness] = parts.count
                 parts.append(part)
             }
+            taken[part.stored.record.sku, default: 0] += part.count
         }
         return try parts.flatMap { part in
             if let sale = part.sale { return [try part.returned(to: sale, look.returns)] }
             return kind == .return ? try newest(part, look) : [part]
+        }
+    }
+
+    /// Returns the sale that copies without a record come back from: it was sold without one, or was deleted since.
+    private func gone(_ line: Line, _ look: StockSnapshot) -> Movement? {
+        if let own = line.sale { return own.sku == .none || look.deletions.wasDeleted(after: own) ? own : nil }
+        guard sale != nil else { return nil }
+        return look.sales.first {
+            $0.isItem(line.code.text) || $0.sku == line.code && look.deletions.wasDeleted(after: $0)
         }
     }
 
@@ -104,11 +136,7 @@ extension CopyMove {
         }
         if open > 0 {
             guard isForced else {
-                throw CommandFailure(
-                    .conflict,
-                    "only \(part.count - open) of \(part.stored.record.sku.text) were sold and did not come back, "
-                        + "\(part.count) wanted; nothing was changed. To take back what was not sold here, give --force, "
-                        + "--price and --reason")
+                throw SaleError.notSold(part.stored.record.sku, found: part.count - open, wanted: part.count)
             }
             var rest = part
             rest.count = open
@@ -120,7 +148,7 @@ extension CopyMove {
     /// Returns the movement of each part. A discount is taken off what is sold.
     ///
     /// - Throws: `InvalidValue` if the discount does not suit the prices, or an amount is too large.
-    func movements(of parts: [Part], _ source: MovementSource, _ shop: ShopSettings) throws -> [Movement] {
+    func movements(of parts: [Part], _ source: MovementSource, _ look: StockSnapshot) throws -> [Movement] {
         var movements: [Movement] = []
         for (index, part) in parts.enumerated() {
             let record = part.stored.record
@@ -133,14 +161,10 @@ extension CopyMove {
                 movement.take(sale)
                 // What comes back within a sale is part of its total.
                 if kind == .sale { movement.payment = payment }
-                if kind == .return, payment == nil, sale.payments != nil { movement.payments = [] }
             }
             if let price = part.price {
                 guard price.currency == record.price.currency else {
-                    throw CommandFailure(
-                        .conflict,
-                        "\(record.sku.text) was changed from \(price.currency.code) to \(record.price.currency.code) "
-                            + "meanwhile; nothing was changed, begin again")
+                    throw SaleError.otherCurrency(record.sku, price.currency, record.price.currency)
                 }
                 movement.price = price
                 movement.discount = nil
@@ -157,7 +181,7 @@ extension CopyMove {
             }
         }
         for movement in movements where !movement.hasSummableAmounts { throw InvalidValue.tooLarge }
-        if firstPayments.isEmpty { try round(&movements, shop) } else { try divide(&movements, shop) }
+        try pay(&movements, look)
         return movements
     }
 
@@ -170,7 +194,7 @@ extension CopyMove {
         do throws(InvalidValue) {
             return try Money(typed: cost, in: record.price.currency).amount
         } catch {
-            throw UsageError("--cost \"\(cost.shown)\" of \(record.sku.text): \(error.reason)")
+            throw SaleError.option("--cost", cost, record.sku, error)
         }
     }
 
@@ -180,30 +204,37 @@ extension CopyMove {
         do throws(InvalidValue) {
             return try Money(typed: price, in: record.price.currency)
         } catch {
-            throw UsageError("--price \"\(price.shown)\" of \(record.sku.text): \(error.reason)")
+            throw SaleError.option("--price", price, record.sku, error)
         }
     }
 }
 
 extension CopyMove.Part {
-    /// Whether the copies have one movement with others.
-    fileprivate func isLike(_ other: CopyMove.Part) -> Bool {
-        stored.record.sku == other.stored.record.sku && kind == other.kind && sale?.id == other.sale?.id
-            && price == other.price && stored.record.title == other.stored.record.title
-            && stored.record.genre == other.stored.record.genre
+    /// What copies have in common that have one movement.
+    fileprivate struct Likeness: Hashable {
+        let sku: SKU
+        let title: String
+        let genre: String?
+        let kind: Movement.Kind
+        let sale: String?
+        let price: Money?
+    }
+
+    fileprivate var likeness: Likeness {
+        let record = stored.record
+        return Likeness(
+            sku: record.sku, title: record.title, genre: record.genre, kind: kind, sale: sale?.id, price: price)
     }
 
     /// Returns the copies with their part of the discount of their sale.
     ///
     /// - Parameter returns: What came back before.
-    fileprivate func returned(to sale: Movement, _ returns: [Movement]) throws(CommandFailure) -> CopyMove.Part {
+    fileprivate func returned(to sale: Movement, _ returns: [Movement]) throws(SaleError) -> CopyMove.Part {
         let own = returns.filter { $0.undoes == sale.id }
         let back = own.map(\.quantity).reduce(0, +)
         guard count + back <= -sale.quantity else {
-            throw CommandFailure(
-                .conflict,
-                "the sale \((sale.command ?? sale.id).printable) had \(-sale.quantity) of \(stored.record.sku.text), of which \(back) came "
-                    + "back already; nothing was changed")
+            let name = sale.sku == .none ? stored.record.title : stored.record.sku.text
+            throw .alreadyBack(sale.command ?? sale.id, name, sold: -sale.quantity, back: back)
         }
         var part = self
         part.sale = sale.returning(count, after: own)
@@ -214,29 +245,33 @@ extension CopyMove.Part {
 extension [CopyMove.Part] {
     /// The records, each once. What is sold without one has none.
     fileprivate var records: [StoredRecord] {
-        filter { $0.stored.record.sku != .none }.reduce(into: []) { records, part in
-            if !records.contains(where: { $0.record.sku == part.stored.record.sku }) { records.append(part.stored) }
-        }
+        var seen: Set<SKU> = []
+        return filter { $0.hasRecord && seen.insert($0.stored.record.sku).inserted }.map(\.stored)
     }
 }
 
 extension StockSnapshot {
     /// Returns the movements of the sale that was named.
-    func sales(named id: String) throws(CommandFailure) -> [Movement] {
+    func sales(named id: String) throws(SaleError) -> [Movement] {
         // A return that was taken back is no sale of its own.
         let sales = named.filter { $0.kind == .sale && $0.undoes == nil }
-        guard !sales.isEmpty else {
-            throw CommandFailure(.notFound, "there is no sale \(id); `history` lists the sales with their ids")
-        }
+        if sales.isEmpty { throw .noSale(id) }
         return sales
     }
 
     /// Returns the movement of a record in the sale that was read.
-    fileprivate func sale(of sku: SKU, in id: String) throws(CommandFailure) -> Movement {
-        guard let sale = sales.first(where: { $0.sku == sku }) else {
-            throw CommandFailure(.notFound, "the sale \(id) has no copy of \(sku.text)")
-        }
+    fileprivate func sale(of sku: SKU, in id: String) throws(SaleError) -> Movement {
+        guard let sale = sales.first(where: { $0.sku == sku }) else { throw .notInSale(sku, id) }
         return sale
+    }
+
+    /// Returns the record as it was deleted, or what its sale notes of it.
+    fileprivate func deletedRecord(soldBy sale: Movement) -> Record {
+        let deletion = deletions.last { $0.sku == sale.sku && $0.kind == .deletion && $0.changes != nil }
+        var record = deletion?.deletedRecord ?? Record(soldBy: sale)
+        record.sku = sale.sku
+        if let price = sale.price { record.price = price }
+        return record
     }
 }
 

@@ -44,6 +44,8 @@ struct CopyMove: Equatable, Sendable {
     var cost: String?
     /// The id of the sale that a return belongs to.
     var sale: String?
+    /// Whether a sale without a kind of payment gives the money back as what comes back was paid.
+    var givesBack = false
     /// Whether a sale takes drafts too, and a return copies that were not sold.
     var isForced = false
 

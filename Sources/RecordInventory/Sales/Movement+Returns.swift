@@ -1,8 +1,5 @@
 // What comes back of a sale.
 extension Movement {
-    /// Whether the money of a sale in parts is given back as it was paid.
-    var isReturnInParts: Bool { kind == .return && payments?.isEmpty == true }
-
     /// Returns how many copies of a sale are not back yet.
     ///
     /// - Parameter returns: What came back, also of other sales.

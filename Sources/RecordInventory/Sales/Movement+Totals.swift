@@ -29,7 +29,7 @@ extension [Movement] {
             var sum = Money(amount: 0, currency: currency)
             for movement in self where movement.price?.currency == currency {
                 let shares = try movement.shares(of: movement.paid?.amount ?? 0)
-                for share in shares where share.payment == PaymentKinds.cash { try sum.add(share.amount) }
+                for share in shares where share.kind == PaymentKinds.cash { try sum.add(share.amount) }
             }
             sums.append(Money(amount: Swift.abs(sum.amount), currency: currency))
         }

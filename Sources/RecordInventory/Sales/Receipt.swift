@@ -3,20 +3,21 @@ struct Receipt: Sendable {
     /// What was sold, came back or was bought.
     let items: [(record: Record, movement: Movement)]
     let total: [Money]
-    /// What the customer gave.
+    /// What the customer gave, and what there was to pay with it.
     let given: Money?
+    let due: Money?
 
     private static let width = 40
 
-    init(_ items: [(record: Record, movement: Movement)], given: Money?) throws(InvalidValue) {
-        self.items = items
-        self.given = given
+    init(
+        _ items: [(record: Record, movement: Movement)], given: Money? = nil, due: Money? = nil
+    ) throws(InvalidValue) {
+        (self.items, self.given, self.due) = (items, given, due)
         total = try items.map(\.movement).total()
     }
 
     var change: [Money]? {
-        let due = payments?.last?.amount ?? toPay.first?.amount ?? 0
-        return given.map { [Money(amount: $0.amount - due, currency: $0.currency)] }
+        given.map { [Money(amount: $0.amount - (due ?? $0).amount, currency: $0.currency)] }
     }
 
     /// The total as it is paid, which may be rounded.
@@ -27,7 +28,19 @@ struct Receipt: Sendable {
         }
     }
 
-    private var payments: [Movement.Payment]? { items.lazy.compactMap(\.movement.payments).first { !$0.isEmpty } }
+    /// What was paid with each kind.
+    private var payments: [PaymentShare] {
+        items.map(\.movement).reduce(into: []) { payments, movement in
+            guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { return }
+            for (kind, amount) in shares {
+                if let index = payments.firstIndex(where: { $0.kind == kind }) {
+                    payments[index].amount &+= amount
+                } else {
+                    payments.append((kind, amount))
+                }
+            }
+        }
+    }
 
     var lines: [String] {
         let rule = String(repeating: "-", count: Self.width)
@@ -61,11 +74,13 @@ struct Receipt: Sendable {
             lines.append(row("Rounding", roundings.text))
         }
         if let due = toPay.dueToCustomer { lines.append(row("To the customer", due.text)) }
-        if let payments, let currency = total.first?.currency {
-            for part in payments {
-                lines.append(row("Paid \(part.kind)", Money(amount: part.amount, currency: currency).decimalText))
+        let payments = payments
+        if payments.count > 1, let currency = total.first?.currency {
+            for (kind, amount) in payments {
+                let text = Money(amount: amount, currency: currency).decimalText
+                lines.append(row("Paid \(kind ?? "(not named)")", text))
             }
-        } else if let payment = first?.payment {
+        } else if let payment = payments.first?.kind {
             lines.append(row("Paid", payment))
         }
         if let given, let change {

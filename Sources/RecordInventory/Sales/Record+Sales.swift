@@ -1,24 +1,16 @@
 // What a sale does to a record.
 extension Record {
     /// Throws if the record is a draft, which is not for sale yet.
-    func checkOffered() throws(CommandFailure) {
-        guard status == .draft else { return }
-        throw CommandFailure(
-            .conflict,
-            "\(name), is a draft, so nothing was sold; offer it with `edit \(sku.text) --status "
-                + "for_sale`, or sell it with --force")
+    func checkOffered() throws(SaleError) {
+        if status == .draft { throw .draft(self) }
     }
 
     /// Throws if copies were taken that are reserved.
     ///
     /// - Parameter old: The record before.
-    func checkReserved(before old: Record, _ day: CalendarDay) throws(CommandFailure) {
+    func checkReserved(before old: Record, _ day: CalendarDay) throws(SaleError) {
         let reserved = reserved(on: day)
-        guard quantity < reserved else { return }
-        throw CommandFailure(
-            .conflict,
-            "nothing was written off: of \(old.quantity.counted("copy", "copies")) of \(sku.text), \(reserved) "
-                + "\(reserved == 1 ? "is" : "are") reserved for \(customers(on: day)); `release` them, or give --force")
+        if quantity < reserved { throw .reserved(old, reserved, customers(on: day)) }
     }
 
     /// Takes the average cost of the copies in stock and of those that were bought. Copies of unknown cost do not
@@ -48,7 +40,7 @@ extension Record {
     mutating func releases(
         for customer: String?, isRequired: Bool, of old: Record, _ count: Int, _ source: MovementSource,
         after number: Int
-    ) throws(CommandFailure) -> [Movement] {
+    ) throws(SaleError) -> [Movement] {
         var releases: [Movement] = []
         if let customer {
             var open = count
@@ -60,21 +52,12 @@ extension Record {
                 release.reason = "sold to \(customer)"
                 releases.append(release)
             }
-            guard !releases.isEmpty || !isRequired else {
-                throw CommandFailure(
-                    .conflict, "no copy of \(sku.text) is reserved for \(customer); nothing was changed")
-            }
+            guard !releases.isEmpty || !isRequired else { throw .nothingReserved(sku, customer: customer) }
             for release in releases { reserve(by: release) }
         }
         let day = source.now().day
         let reserved = reserved(on: day)
-        guard quantity >= reserved else {
-            throw CommandFailure(
-                .conflict,
-                "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) \(reserved == 1 ? "is" : "are") "
-                    + "reserved for \(customers(on: day)), \(count) wanted; sell a reserved copy with --for NAME, or `release` it"
-            )
-        }
+        if quantity < reserved { throw .notEnough(old, reserved, customers(on: day), wanted: count) }
         return releases
     }
 }

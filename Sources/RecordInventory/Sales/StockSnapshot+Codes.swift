@@ -6,7 +6,7 @@ extension StockSnapshot {
         case .record(let stored): return [stored]
         case .copies(let copies, _):
             guard copies.isEmpty else { return copies }
-            throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
+            throw MissingRecord(code: code, mayBeBarcode: true)
         case .failure(.notFound), nil: throw MissingRecord(code: code, capital: capitals[code])
         case .failure(let error): throw MissingRecord.named(error, code)
         }
@@ -41,6 +41,8 @@ extension StockSnapshot {
 /// There is no record with a SKU.
 struct MissingRecord: Error {
     let code: SKU
+    /// Whether no record has it as its barcode either.
+    var mayBeBarcode = false
     /// Whether there is no shop at all.
     var isShopMissing = false
     /// The SKU of a record that is the code in capital letters, or with zeros before it.
@@ -68,12 +70,6 @@ struct MissingRecord: Error {
 struct AmbiguousBarcode: Error {
     let barcode: Barcode
     let records: [Record]
-
-    var failure: CommandFailure {
-        CommandFailure(
-            .conflict,
-            "\(records.count) records have the barcode \(barcode.ean13); nothing was changed, name the SKU of one")
-    }
 }
 
 extension Record {

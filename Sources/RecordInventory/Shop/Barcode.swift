@@ -2,7 +2,7 @@
 struct Barcode: Hashable, Sendable {
     let ean13: String
 
-    /// Parses EAN-13, UPC-A (12 digits), EAN-8, and GTIN-14 if it starts with a zero. Drops spaces and hyphens. Pads
+    /// Parses EAN-13, UPC-A (12 digits), EAN-8, UPC-E (8 digits that begin with 0 or 1), and GTIN-14 if it starts with a zero. Drops spaces and hyphens. Pads
     /// shorter numbers with zeros on the left, as in the GS1 General Specifications. Accepts 11 digits with a correct
     /// check digit too: a UPC-A that lost its leading zero in a spreadsheet.
     init(_ text: some StringProtocol) throws(InvalidValue) {
@@ -15,7 +15,12 @@ struct Barcode: Hashable, Sendable {
             }
         }
         switch digits.count {
-        case 8, 12: digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: 13 - digits.count), at: 0)
+        case 8:
+            let padded = Array(repeating: UInt8(ascii: "0"), count: 5) + digits
+            // An EAN-8 that begins with 0 is one of the shop's own.
+            let isEAN = digits[0] != UInt8(ascii: "0") && digits[7] == Self.checkDigit(of: digits.dropLast())
+            digits = isEAN ? padded : Self.expanded(digits) ?? padded
+        case 12: digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: 13 - digits.count), at: 0)
         case 11 where digits.last == Self.checkDigit(of: digits.dropLast()): digits.insert(contentsOf: "00".utf8, at: 0)
         case 13: break
         case 14 where digits[0] == UInt8(ascii: "0"): digits.removeFirst()
@@ -28,6 +33,24 @@ struct Barcode: Hashable, Sendable {
             throw InvalidValue("a digit is mistyped or misread: after the others, the last one would be \(expected)")
         }
         ean13 = String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Returns the UPC-A of a UPC-E as thirteen digits, or `nil` if it is none. The sixth digit after the first tells
+    /// where zeros were left out.
+    private static func expanded(_ digits: [UInt8]) -> [UInt8]? {
+        let (body, last) = (digits[1...5], digits[6] - UInt8(ascii: "0"))
+        guard digits[0] <= UInt8(ascii: "1") else { return nil }
+        let (kept, zeros, moved) =
+            switch last {
+            case 0...2: (2, 4, [digits[6]])
+            case 3, 4: (Int(last), 5, [UInt8]())
+            default: (5, 4, [UInt8]())
+            }
+        let tail = last > 4 ? [digits[6]] : Array(body.dropFirst(kept))
+        let whole =
+            [UInt8(ascii: "0"), digits[0]] + body.prefix(kept) + moved
+            + repeatElement(UInt8(ascii: "0"), count: zeros) + tail
+        return digits[7] == checkDigit(of: whole[...]) ? whole + [digits[7]] : nil
     }
 
     /// The barcode in all forms that other programs may have stored, except with spaces and hyphens.

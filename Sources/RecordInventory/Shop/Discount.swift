@@ -27,28 +27,41 @@ enum Discount: Hashable, Sendable {
         }
     }
 
-    /// Divides the discount among the amounts of a sale, so that the lines add up to the total that was shown.
-    ///
-    /// The discount of each currency is rounded once, a half up. Its minor units go to the amounts in proportion, and
-    /// those that are left over to the largest remainders, of equal ones to the earlier.
-    func parts(of amounts: [Money]) throws(InvalidValue) -> [Int64] {
-        var parts: [Int64] = Array(repeating: 0, count: amounts.count)
-        var currencies: [Currency] = []
-        for amount in amounts where !currencies.contains(amount.currency) { currencies.append(amount.currency) }
-        for currency in currencies {
-            let places = amounts.indices.filter { amounts[$0].currency == currency }
-            let total = places.reduce(Int128(0)) { $0 + Int128(amounts[$1].amount) }
-            let whole: Int128
+    /// Returns the discount of each currency, rounded once, a half up.
+    func whole(of totals: [Money]) throws(InvalidValue) -> [Money] {
+        var discounts = totals
+        for (index, total) in totals.enumerated() {
             switch self {
-            case .percent(let part): whole = (total * Int128(part) + 5_000) / 10_000
+            case .percent(let part):
+                discounts[index].amount = Int64((Int128(total.amount) * Int128(part) + 5_000) / 10_000)
             case .amount(let text):
-                guard currencies.count == 1 else {
+                guard totals.count == 1 else {
                     throw InvalidValue("the prices have several currencies; give a percentage, or sell them one by one")
                 }
-                whole = Int128(try Money(text, in: currency).amount)
-                guard whole <= total else { throw InvalidValue("more than the total") }
+                discounts[index] = try Money(text, in: total.currency)
+                guard discounts[index].amount <= total.amount else { throw InvalidValue("more than the total") }
             }
-            if total == 0 { continue }
+        }
+        return discounts
+    }
+
+    /// Divides the discount among the amounts of a sale, so that the lines add up to the total that was shown.
+    ///
+    /// The minor units of the discount of each currency go to the amounts in proportion, and those that are left over to
+    /// the largest remainders, of equal ones to the earlier.
+    func parts(of amounts: [Money]) throws(InvalidValue) -> [Int64] {
+        var parts: [Int64] = Array(repeating: 0, count: amounts.count)
+        var totals: [Money] = []
+        for amount in amounts {
+            if let index = totals.firstIndex(where: { $0.currency == amount.currency }) {
+                try totals[index].add(amount.amount)
+            } else {
+                totals.append(amount)
+            }
+        }
+        for (sum, discount) in zip(totals, try whole(of: totals)) where sum.amount != 0 {
+            let places = amounts.indices.filter { amounts[$0].currency == sum.currency }
+            let (total, whole) = (Int128(sum.amount), Int128(discount.amount))
             let exact = places.map { whole * Int128(amounts[$0].amount) }
             let left = Int(whole - exact.reduce(0) { $0 + $1 / total })
             let byRemainder = places.indices.sorted {

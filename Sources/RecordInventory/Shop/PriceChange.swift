@@ -7,11 +7,11 @@ struct PriceChange: Equatable, Sendable {
         case amount(String)
     }
 
-    /// To what a new price is rounded. Without one, to the minor unit of its currency.
+    /// To what a new price is rounded, in the direction of the change. Without one, to the nearest minor unit.
     private enum Rounding: Equatable, Sendable {
-        /// The nearest multiple of a decimal amount.
+        /// A multiple of a decimal amount.
         case multiple(String)
-        /// The nearest amount that ends with these digits: `x.99`.
+        /// An amount that ends with these digits: `x.99`.
         case ending(String)
     }
 
@@ -24,39 +24,47 @@ struct PriceChange: Equatable, Sendable {
     /// Returns whether a price is typed as a change.
     static func isChange(_ text: String) -> Bool { text.hasPrefix("+") || text.hasPrefix("-") }
 
-    init(_ text: String, roundedTo rounding: String?) throws(InvalidValue) {
+    init(_ text: String) throws(InvalidValue) {
         self.text = text
         isIncrease = text.hasPrefix("+")
         let number = text.dropFirst().trimmed
         if number.hasSuffix("%") {
             let ratio = try Money.units(in: String(number.dropLast()), decimals: 4, of: "a percentage")
-            guard ratio <= (isIncrease ? 10_000_000 : 1_000_000) else {
-                throw InvalidValue(isIncrease ? "more than 1000%" : "more than the price")
+            guard isIncrease ? ratio <= 10_000_000 : ratio < 1_000_000 else {
+                throw InvalidValue(isIncrease ? "more than 1000%" : "nothing would be left of the price")
             }
             difference = .ratio(ratio)
         } else {
             try Money.checkAmount(number)
             difference = .amount(number)
         }
-        guard let rounding else { return }
+    }
+
+    /// Returns the change with a rounding: `0.50`, or `x.99`.
+    func rounded(to rounding: String) throws(InvalidValue) -> PriceChange {
+        var change = self
         if rounding.lowercased().hasPrefix("x") {
             let ending = String(rounding.dropFirst())
             guard ending.contains(where: \.isNumber) else { throw Self.badRounding }
             _ = try Money.units(
                 in: ending.hasPrefix(".") ? "0" + ending : ending, decimals: 4, of: "the finest currency")
-            self.rounding = .ending(ending)
+            change.rounding = .ending(ending)
         } else {
             guard try Money.units(in: rounding, decimals: 4, of: "the finest currency") > 0 else {
                 throw Self.badRounding
             }
-            self.rounding = .multiple(rounding)
+            change.rounding = .multiple(rounding)
         }
+        return change
     }
 
-    private static let badRounding = InvalidValue("--round takes an amount such as 0.50, or an ending such as x.99")
+    private static let badRounding = InvalidValue("an amount such as 0.50, or an ending such as x.99")
 
-    /// Returns the new price. A half is rounded up.
+    /// Returns the new price. A price of 0 stays.
+    ///
+    /// - Throws: `InvalidValue` if the price would become 0 or less, or if the rounding doesn't suit its currency.
     func applied(to old: Money) throws(InvalidValue) -> Money {
+        if old.amount == 0 { return old }
         // The exact price, as a fraction.
         var (numerator, denominator) = (Int128(old.amount), Int128(1))
         switch difference {
@@ -67,7 +75,6 @@ struct PriceChange: Equatable, Sendable {
             let amount = Int128(try Money(text, in: old.currency).amount)
             numerator += isIncrease ? amount : -amount
         }
-        guard numerator >= 0 else { throw InvalidValue("\(old.text) \(text) is below 0") }
         var (step, ending) = (Int128(1), Int128(0))
         switch rounding {
         case nil: break
@@ -82,10 +89,12 @@ struct PriceChange: Equatable, Sendable {
             for _ in 0..<parts[0].count + old.currency.exponent { step *= 10 }
         }
         guard step > 0 else { throw Self.badRounding }
-        // The nearest of the amounts `ending`, `ending + step` and so on.
-        let distance = 2 * (numerator - ending * denominator) + step * denominator
-        let count = distance < 0 ? 0 : distance / (2 * step * denominator)
+        // One of the amounts `ending`, `ending + step` and so on: the next one, or the nearest minor unit.
+        let (distance, whole) = (numerator - ending * denominator, step * denominator)
+        let rest = rounding == nil ? whole / 2 : isIncrease ? whole - 1 : 0
+        let count = distance + rest < 0 ? (isIncrease ? 0 : -1) : (distance + rest) / whole
         guard let amount = Int64(exactly: count * step + ending) else { throw .tooLarge }
+        guard amount > 0 else { throw InvalidValue("\(old.text) \(text) is 0, or below") }
         return Money(amount: amount, currency: old.currency)
     }
 }

@@ -39,12 +39,16 @@ extension Reservation {
 extension Record {
     /// Returns the copies that are put aside for a customer on a day.
     func reserved(on day: CalendarDay, for name: String) -> Int {
-        reservations.filter { $0.name == name && $0.stands(on: day) }.map(\.quantity).reduce(0, &+)
+        copies(of: reservations.filter { $0.name == name && $0.stands(on: day) })
     }
 
     /// Returns the copies that are put aside on a day.
     func reserved(on day: CalendarDay) -> Int {
-        reservations.filter { $0.stands(on: day) }.reduce(0) { (try? $0.adding($1.quantity)) ?? .max }
+        copies(of: reservations.filter { $0.stands(on: day) })
+    }
+
+    private func copies(of reservations: [Reservation]) -> Int {
+        reservations.reduce(0) { (try? $0.adding($1.quantity)) ?? .max }
     }
 
     /// The names of the customers for whom copies are put aside on a day.

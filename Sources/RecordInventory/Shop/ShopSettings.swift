@@ -1,6 +1,8 @@
 /// The settings of a shop, which all its tills share.
 struct ShopSettings: Hashable, Sendable {
     var kinds = PaymentKinds()
+    /// The kind of payment where none is named.
+    var usualPayment: String?
     /// The decimal amount of the smallest coin, such as `0.05`. Payments in cash are rounded to it. `nil` rounds none.
     var smallestCoin: String?
     /// The hour at which a day ends: what is sold before belongs to the day before.
@@ -12,19 +14,29 @@ struct ShopSettings: Hashable, Sendable {
 
     /// Returns what is added to an amount of cash, or is subtracted, so that it can be paid. Half a coin is rounded up.
     func rounding(of amount: Money) -> Int64 {
-        guard let smallestCoin, let coin = try? Money(smallestCoin, in: amount.currency).amount, coin > 0,
-            hasCoin(amount.currency)
-        else { return 0 }
+        guard let coin = coin(of: amount.currency) else { return 0 }
         let rest = amount.amount % coin
         if rest.magnitude * 2 < coin.magnitude { return -rest }
         return (rest < 0 ? -coin : coin) - rest
     }
 
-    /// Returns whether the smallest coin is one of a currency: 0.05 of those with two decimals, and 0.005 of those with
-    /// three.
-    private func hasCoin(_ currency: Currency) -> Bool {
+    /// Returns the smallest coin of a currency: 0.05 is one of those with two decimals, and 0.005 of those with three.
+    /// `nil` if cash is not rounded in it.
+    func coin(of currency: Currency) -> Int64? {
         let decimals = smallestCoin?.split(separator: ".").dropFirst().first?.count ?? 0
-        return currency.exponent == max(decimals, 2) || decimals == 0 && currency.exponent == 0
+        guard currency.exponent == max(decimals, 2) || decimals == 0 && currency.exponent == 0,
+            let smallestCoin, let coin = try? Money(smallestCoin, in: currency).amount, coin > 0
+        else { return nil }
+        return coin
+    }
+
+    /// Returns the nearest amounts that coins make, below and above. `nil` if coins make the amount.
+    func coins(around amount: Money) -> (below: Money, above: Money)? {
+        guard let coin = coin(of: amount.currency), amount.amount % coin != 0 else { return nil }
+        let below = amount.amount / coin * coin
+        return (
+            Money(amount: below, currency: amount.currency), Money(amount: below + coin, currency: amount.currency)
+        )
     }
 
     /// Returns a typed amount with a decimal point, if the shop has decimal commas.
@@ -42,8 +54,9 @@ struct PaymentKinds: Hashable, Sendable {
     static let cash = "cash"
     /// What is paid with it was taken when the voucher was sold.
     static let voucher = "voucher"
+    static let other = "other"
     /// The kinds that every shop takes.
-    static let common = [cash, "card", "transfer", voucher, "other"]
+    static let common = [cash, "card", "transfer", voucher, other]
 
     /// The kinds that the shop has added.
     var added: [String] = []

@@ -4,8 +4,7 @@ import RecordKit
 /// Passes calls to an ``EmbeddedStore`` in place of a server.
 ///
 /// Ignores the host of the URL. The path begins with `/v1`. An error of the file is a `NetworkError.ConnectionFailure`
-/// with an
-/// ``EmbeddedStoreError`` as its cause. Waiting for another process ends after the patience of the store.
+/// with an ``EmbeddedStoreError`` as its cause. Waiting for another process ends after the patience of the store.
 struct EmbeddedTransport: NetworkTransport {
     private let store: EmbeddedStore
 

@@ -23,7 +23,7 @@ extension NetworkCall {
         let text = url.absoluteString
         let (addressBytes, fieldBytes) = (text.utf8.count, headers.lineBytes)
         if addressBytes + fieldBytes > Self.longestHead { throw tooLong(addressBytes, fieldBytes) }
-        if !text.hasPrefix("http://"), !text.hasPrefix("https://") { call.url = try urlInSmallLetters() }
+        if !text.hasPrefix("http://"), !text.hasPrefix("https://") { call.url = try urlWithSchemeInLowercase() }
         return call
     }
 
@@ -50,7 +50,7 @@ extension NetworkCall {
     }
 
     /// Returns the URL with a lowercase scheme.
-    private func urlInSmallLetters() throws(NetworkError) -> URL {
+    private func urlWithSchemeInLowercase() throws(NetworkError) -> URL {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else {
@@ -62,6 +62,17 @@ extension NetworkCall {
 }
 
 extension NetworkCall {
+    /// Returns the response, or a failure if a proxy refused the call (RFC 9110 section 15.5.8).
+    ///
+    /// Only proxies respond with 407, so a server that does is taken for one.
+    func checkingProxy(_ response: NetworkResponse) -> NetworkCall.Outcome {
+        if response.statusCode != 407 { return .success(response) }
+        return .failure(
+            .connection(
+                NetworkError.ConnectionFailure(
+                    kind: .proxyRefused(status: 407), host: origin.hostAndPort, mayHaveReachedServer: false)))
+    }
+
     /// Returns the response, or a failure if its content type isn't the expected one.
     ///
     /// Checks only a 2xx response with a body. A response without a content type may contain anything (RFC 9110 section

@@ -61,6 +61,9 @@ public struct NetworkCall: Sendable {
         /// A stream for a 2xx response, as soon as its head arrives. See ``NetworkResponse/content``. Any other
         /// response is buffered.
         case streamed
+        /// The connection, after a response with 101 (Switching Protocols). Any other response is buffered, and ends
+        /// the call with ``NetworkError/status(_:)``.
+        case upgraded
     }
 
     /// The identifier of a call, unique in this process.

@@ -146,7 +146,7 @@ struct CallDriver: Sendable {
     /// Performs one exchange. The transfer ends with the exchange, or with the stream of the response.
     func exchange(_ call: NetworkCall, _ transfer: Transfer) async throws(NetworkError) -> NetworkResponse {
         try await transfer.run { () async throws(NetworkError) in
-            var response = try await transport.exchange(call)
+            var response = try await call.checkingProxy(transport.exchange(call)).get()
             call.receive(&response, cookies)
             return response
         } endingWith: {
@@ -159,7 +159,7 @@ struct CallDriver: Sendable {
     private func delivered(
         _ response: NetworkResponse, _ bytes: NetworkBytes, to call: NetworkCall, _ transfer: Transfer
     ) async throws(NetworkError) -> NetworkResponse {
-        guard call.delivery == .streamed, response.isSuccess || response.isUpgrade else {
+        guard call.delivery == .streamed && response.isSuccess || response.isUpgrade else {
             return try await response.collected(for: call)
         }
         transfer.clearTimer()

@@ -18,7 +18,7 @@ struct Redirects {
     ///   - limit: The number of redirects that the sender can follow. The policy may allow fewer.
     ///   - keepsCookies: Whether the next call sends the cookies that a redirect sets.
     init(of call: NetworkCall, limit: Int = .max, keepsCookies: Bool = false) {
-        policy = call.options.redirects ?? .follow()
+        policy = (call.options.redirects ?? .follow()).target
         self.keepsCookies = keepsCookies
         self.limit = min(limit, policy.limit)
     }

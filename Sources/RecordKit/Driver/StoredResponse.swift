@@ -40,7 +40,7 @@ extension CallDriver {
 
     /// Performs an exchange in the background, if it doesn't take a slot from other calls, and discards its response.
     ///
-    /// The exchange belongs to a call of its own, since the call that it is for may have ended.
+    /// The exchange belongs to a separate call, since the call that it is for may have ended.
     private func validate(_ stale: NetworkCall, _ ended: @escaping @Sendable () -> Void) {
         var options = stale.options
         options.deadline = nil

@@ -181,7 +181,8 @@ extension RequestQuery {
     private var redacted: [Item] {
         let names = SensitiveNames(sensitiveNames)
         return items.map { item in
-            names.isSensitive(item.name) ? Item(name: item.name, value: SensitiveNames.replacement) : item
+            names.isSensitive(item.name, queryValue: item.value)
+                ? Item(name: item.name, value: SensitiveNames.replacement) : item
         }
     }
 }

@@ -18,6 +18,18 @@ struct SensitiveNames: Sendable {
         Self.isWellKnown(name) || !added.isEmpty && isAdded(name)
     }
 
+    /// Returns whether an item of a query, or of a fragment, is sensitive.
+    ///
+    /// `key` and `code` are common names. Only a value of 16 characters or more is probably a credential.
+    func isSensitive(_ name: String, queryValue value: @autoclosure () -> String) -> Bool {
+        if isSensitive(name) { return true }
+        switch Self.words(of: Self.withoutMark(name)).joined() {
+        case "awsaccesskeyid", "sid", "session": return true
+        case "key", "code": return value().count >= 16
+        default: return false
+        }
+    }
+
     /// Returns whether a name, or a name nested in it, is a well-known one.
     static func isWellKnown(_ name: String) -> Bool {
         // Saves the search for the fields that most requests have.

@@ -71,7 +71,9 @@ extension String {
         for (index, field) in rest.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).enumerated() {
             if index > 0 { redacted.append(UInt8(ascii: "&")) }
             if let equals = field.firstIndex(of: UInt8(ascii: "=")), equals + 1 < field.endIndex,
-                names.isSensitive(PercentEncoding.decoded(field[..<equals]))
+                names.isSensitive(
+                    PercentEncoding.decoded(field[..<equals]),
+                    queryValue: PercentEncoding.decoded(field[(equals + 1)...]))
             {
                 redacted += field[...equals] + Array(SensitiveNames.replacement.utf8)
             } else {

@@ -31,11 +31,11 @@ public struct NetworkConfiguration: Sendable {
     public var headers: HTTPHeaders
     /// The options of requests that don't set their own.
     public var options: RequestOptions
-    /// Creates the encoder of an ``Endpoint`` that has none of its own. Default: a `JSONEncoder`.
+    /// Creates the encoder of an ``Endpoint`` that has none. Default: a `JSONEncoder`.
     ///
     /// Other requests have ``NetworkRequest/encoder`` and ``NetworkRequest/decoder``.
     public var encoder: @Sendable () -> any NetworkEncoder
-    /// Creates the decoder of an ``Endpoint`` that has none of its own. Default: a `JSONDecoder`.
+    /// Creates the decoder of an ``Endpoint`` that has none. Default: a `JSONDecoder`.
     public var decoder: @Sendable () -> any NetworkDecoder
     /// The names of additional sensitive header fields, query items and fields of bodies. Names that end with the words
     /// of one are sensitive, too: `till` includes `X-Till`. Case and word separators don't matter.
@@ -60,8 +60,8 @@ public struct NetworkConfiguration: Sendable {
     ///   - interceptors: The interceptors of calls, outermost first.
     ///   - headers: The header fields of every request.
     ///   - options: The options of requests that don't set their own.
-    ///   - encoder: Creates the encoder of an ``Endpoint`` that has none of its own.
-    ///   - decoder: Creates the decoder of an ``Endpoint`` that has none of its own.
+    ///   - encoder: Creates the encoder of an ``Endpoint`` that has none.
+    ///   - decoder: Creates the decoder of an ``Endpoint`` that has none.
     ///   - sensitiveNames: The names of additional sensitive header fields and query items.
     ///   - completionQueue: The queue that completions are called on.
     ///   - clock: The clock for timeouts, deadlines and waits.

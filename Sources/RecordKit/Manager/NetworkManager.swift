@@ -23,7 +23,7 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
         self.client = ManagedClient(client: client, scope: scope)
     }
 
-    /// Creates a manager with a session of its own.
+    /// Creates a manager with its own session.
     ///
     /// Two managers with one configuration have two sessions: counts, `cancelAll()` and what interceptors share are
     /// separate. Pass both the same ``NetworkSession`` to share them.

@@ -33,7 +33,7 @@ public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
     public var result: Request.ResultType
     /// The response. `nil` if there was none.
     public var response: NetworkResponse?
-    /// The failure of the call, even if the request has made a value or an error of its own of it.
+    /// The failure of the call, even if the request has made a value or its own error of it.
     ///
     /// It is ``NetworkError/status(_:)`` for any response other than 2xx. `nil` if a 2xx response was read as a value,
     /// or as an error of the API.

@@ -166,7 +166,9 @@ public final class NetworkSession: NetworkClient {
                 call.report(.read, since: start)
                 return response
             }
-            guard response.isSuccess else { throw .status(try await response.collected(for: call)) }
+            guard response.isSuccess, call.delivery != .upgraded else {
+                throw .status(try await response.collected(for: call))
+            }
             return response.reportingEnd(of: call)
         } catch {
             throw call.readFailed(error, since: start)
@@ -191,7 +193,7 @@ public final class NetworkSession: NetworkClient {
         return call
     }
 
-    /// Returns a request with the codec of the configuration, if it has none of its own.
+    /// Returns a request with the codec of the configuration, if it has none.
     private func configured<Request: NetworkRequest>(_ request: Request) -> Request {
         request._with(encoder: configuration.encoder, decoder: configuration.decoder)
     }

@@ -46,7 +46,9 @@ extension NetworkResponse {
     public func isRedirect(for call: NetworkCall) -> Bool {
         switch statusCode {
         // RFC 9110 section 15.4. The others of this class don't lead to one URL.
-        case 301, 302, 303, 307, 308: call.options.redirects != .never && headers.contains("Location")
+        case 301, 302, 303, 307, 308:
+            (call.options.redirects ?? .follow()).applies(to: statusCode, of: call.method)
+                && headers.contains("Location")
         default: false
         }
     }

@@ -55,16 +55,14 @@ extension NetworkRequest {
     }
 
     private func accept(_ options: RequestOptions) -> String {
-        let type: String
-        if let expected = options.expectedType, expected != "*/*" {
-            type = expected
-        } else if ValueType.self == Data.self {
-            return "*/*"
-        } else {
-            type = ValueType.self == String.self ? "text/*" : decoder.contentType
-        }
+        let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
+        let type = expected ?? (ValueType.self as? any NetworkValue.Type)?.contentType ?? decoder.contentType
+        switch type {
+        case "*/*": return type
         // A literal needs no allocation.
-        return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
+        case "application/json": return "application/json, */*;q=0.5"
+        default: return "\(type), */*;q=0.5"
+        }
     }
 
     private static func url(

@@ -81,7 +81,7 @@ public protocol NetworkRequest: _RequestMembers, _RequestHandlers {
     /// - Returns: The error, or a value.
     func handleError(_ error: NetworkError) -> Result<ValueType, ErrorType>
 
-    /// Returns the request with the codec of a configuration, if it has none of its own. Default: the request itself.
+    /// Returns the request with the codec of a configuration, if it has none. Default: the request itself.
     func _with(
         encoder: @escaping @Sendable () -> any NetworkEncoder, decoder: @escaping @Sendable () -> any NetworkDecoder
     ) -> Self

@@ -3,7 +3,7 @@ public import Foundation
 extension String {
     /// Creates a string from bytes in a charset, without a byte-order mark.
     ///
-    /// Knows the charsets of the WHATWG Encoding Standard with all their labels, and `utf-32` and `utf8mb4`. As
+    /// Supports the charsets of the WHATWG Encoding Standard with all their labels, and `utf-32` and `utf8mb4`. As
     /// browsers do, reads `iso-8859-1` as `windows-1252`, `gb2312` as `gb18030`, `euc-kr` as code page 949, and so on.
     /// Ignores case, quotes and other punctuation in the name.
     ///

@@ -3,8 +3,8 @@ import Foundation
 extension JSONDecoder {
     /// Returns why bytes could not be decoded, as part of a sentence.
     ///
-    /// JSONDecoder (Swift 6.3.1) throws the same error, without a coding path, for bytes that aren't JSON and for numbers
-    /// that don't fit.
+    /// JSONDecoder (Swift 6.3.1) throws the same error, without a coding path, for bytes that aren't JSON and for
+    /// numbers that don't fit.
     static func fault(in body: Data) -> String {
         struct Anything: Decodable {
             init(from decoder: any Decoder) {}

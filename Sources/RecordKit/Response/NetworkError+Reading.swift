@@ -9,6 +9,9 @@ extension NetworkError {
         public let response: NetworkResponse
         /// The error that reading the value threw.
         public let cause: any Error
+        /// The part of the response that could not be read, such as `The event "sold" with the ID "7"`. `nil` for the
+        /// whole.
+        public let part: String?
 
         /// Creates the failure of one response.
         ///
@@ -16,15 +19,19 @@ extension NetworkError {
         ///   - type: The name of a Swift type, or a media type.
         ///   - response: The response that could not be read.
         ///   - cause: The error that reading the value threw.
-        public init(type: String, response: NetworkResponse, cause: any Error) {
+        ///   - part: The part of the response that could not be read. `nil` for the whole.
+        public init(type: String, response: NetworkResponse, cause: any Error, part: String? = nil) {
             self.type = TypeName.plain(type)
             self.response = response
             self.cause = cause
+            self.part = part
         }
 
         /// The sentences with the type, the reason and the response.
         var text: String {
-            "The response could not be read as \(type): \(CodingReason.of(cause, in: response.body)). It was \(response)."
+            let subject = part.map { PlainText.quotable($0) } ?? "The response"
+            let reason = CodingReason.of(cause, in: response.body)
+            return "\(subject) could not be read as \(type): \(reason)." + (part == nil ? " It was \(response)." : "")
         }
     }
 }

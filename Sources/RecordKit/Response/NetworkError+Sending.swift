@@ -20,7 +20,9 @@ extension NetworkError {
             case lost
             /// No secure connection could be established.
             case tls(TLSFailure)
-            /// The proxy refused to connect to the host, with this status.
+            /// The proxy refused to connect to the host, or to pass on the request, with this status.
+            ///
+            /// Any response with the status 407 counts, whether or not a proxy is set: only proxies send it.
             case proxyRefused(status: Int)
             /// Any other error of the transport.
             case unknown

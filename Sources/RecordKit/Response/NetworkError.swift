@@ -88,12 +88,12 @@ extension NetworkError {
         if case .cancelled = self { true } else { false }
     }
 
-    /// Whether the call needs a sign-in: the status is 401 or 407, or an interceptor has no credential for it.
+    /// Whether the call needs a sign-in: the status is 401, or an interceptor has no credential for it.
     ///
     /// False if a token couldn't be refreshed because its server can't be reached.
     public var isUnauthorized: Bool {
         if case .interceptor(let failure) = self, failure.kind != .other { return failure.kind == .signedOut }
-        return [401, 407].contains(response?.statusCode)
+        return response?.statusCode == 401
     }
 
     /// The response, if there was one.
@@ -125,14 +125,19 @@ extension NetworkError {
     /// True for the following errors:
     /// - A connection that was refused or lost, a name without an address, and no network.
     /// - The timeout of an attempt.
-    /// - The statuses 408, 425, 429, 500, 502, 503 and 504.
+    /// - The statuses 408, 425, 429, 500, 502, 503 and 504, and those of proxies in front of servers: 520 to 524, 527
+    ///   and 530.
     /// - An interceptor's failure, if its cause is such an error, like a 503 of a token server. Without a response, the
     ///   interceptor's call must not have reached the server.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient
         case .timedOut(let timeout): timeout.limit == .attempt
-        case .status(let response): [408, 425, 429, 500, 502, 503, 504].contains(response.statusCode)
+        case .status(let response):
+            switch response.statusCode {
+            case 408, 425, 429, 500, 502...504, 520...524, 527, 530: true
+            default: false
+            }
         case .interceptor(let failure): failure.isTransient
         case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding, .file: false
         }

@@ -18,6 +18,8 @@ public import Foundation
 ///     }
 /// }
 /// ```
+///
+/// A value that isn't in the format of the request's decoder says its own in ``contentType``.
 public protocol NetworkValue {
     /// Reads a value from a response with an accepted status.
     ///
@@ -27,6 +29,17 @@ public protocol NetworkValue {
     /// - Returns: The value.
     /// - Throws: Any error. The call fails with ``NetworkError/decoding(_:)``, which has the error as its cause.
     static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Self
+
+    /// The media type that requests for the value ask for in `Accept`, such as `application/xml`. The default, `nil`,
+    /// is the type of the request's decoder.
+    ///
+    /// `RequestOptions.expectedType` takes precedence.
+    static var contentType: String? { get }
+}
+
+extension NetworkValue {
+    /// The type of the request's decoder.
+    public static var contentType: String? { nil }
 }
 
 extension NetworkResponse: NetworkValue {
@@ -37,6 +50,9 @@ extension NetworkResponse: NetworkValue {
 }
 
 extension Data: NetworkValue {
+    /// Any type.
+    public static var contentType: String? { "*/*" }
+
     /// Returns the body.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) -> Data {
         response.body
@@ -44,6 +60,9 @@ extension Data: NetworkValue {
 }
 
 extension String: NetworkValue {
+    /// Any type of text.
+    public static var contentType: String? { "text/*" }
+
     /// Returns the body as a string. See ``NetworkResponse/bodyString``.
     ///
     /// - Throws: ``NetworkResponse/ReadingError`` if the charset is not supported, or if the bytes are not valid in it.
@@ -53,6 +72,9 @@ extension String: NetworkValue {
 }
 
 extension Optional: NetworkValue {
+    /// The type of the wrapped value.
+    public static var contentType: String? { (Wrapped.self as? any NetworkValue.Type)?.contentType }
+
     /// Returns `nil` if the body is empty or JSON `null`, otherwise the wrapped value.
     ///
     /// JSON `null` and a body of whitespace count only if the wrapped type is decoded. An optional ``NetworkResponse``

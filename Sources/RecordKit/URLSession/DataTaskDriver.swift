@@ -177,7 +177,7 @@ final class DataTaskDriver: Sendable {
     private func finish(_ outcome: NetworkCall.Outcome) {
         let result = state.withLock { state -> NetworkCall.Outcome in
             let call = state.call
-            switch outcome {
+            switch outcome.flatMap(call.checkingProxy) {
             case .failure(let error):
                 return .failure(call.withEarlierExchanges(state.redirects.blamed(error, of: call)))
             case .success(var response):

@@ -40,8 +40,7 @@ enum Storing {
     }
 
     /// Returns the header fields that are stored (RFC 9111 section 3.1): not those of the connection, and not those
-    /// that
-    /// `no-cache` names.
+    /// that `no-cache` names.
     static func stored(_ headers: HTTPHeaders) -> HTTPHeaders {
         var names: Set = [
             "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",

@@ -34,6 +34,6 @@ enum CurlLibrary {
     static let hasBundle =
         ccurl_bundle().map { FileManager.default.isReadableFile(atPath: String(cString: $0)) } ?? false
 
-    /// libcurl puts this together anew each time it is asked.
+    /// libcurl puts this together again each time it is asked.
     private static let features = ccurl_version().pointee.features
 }

@@ -57,6 +57,7 @@ extension EasyHandle {
         case .environment: break
         case .none: set(CURLOPT_PROXY, "")
         case .server(let server):
+            uses(server)
             require(
                 "proxy",
                 set(CURLOPT_PROXY, server.url)

@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 
 /// An easy handle of libcurl, which sends one request at a time. It is reused for the next one.
 ///
@@ -10,6 +11,8 @@ final class EasyHandle {
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     /// The first of the required options that libcurl didn't take. Nothing may be sent without it.
     private(set) var refusedOption: String?
+    /// The proxy of the options, if it is set there.
+    private var proxy: CurlTransport.ProxyServer?
 
     /// Creates a handle. Returns `nil` if there is no memory for it.
     init?() {
@@ -30,7 +33,30 @@ final class EasyHandle {
         curl_easy_reset(pointer)
         freeLists()
         message[0] = 0
-        refusedOption = nil
+        (refusedOption, proxy) = (nil, nil)
+    }
+
+    /// Notes the proxy of the options.
+    func uses(_ proxy: CurlTransport.ProxyServer) {
+        self.proxy = proxy
+    }
+
+    /// The address of the proxy whose certificate was refused, or `nil` if it wasn't that of a proxy.
+    ///
+    /// - Parameters:
+    ///   - failure: The message of libcurl, which names the host of a certificate for another one.
+    ///   - server: The host of the call.
+    func distrustedProxy(_ failure: CurlTransport.Failure, besides server: String) -> String? {
+        let words = failure.message.components(separatedBy: "target host name '")
+        let isOther = words.count == 2 && words[1].prefix { $0 != "'" } != server
+        guard isOther || number(CURLINFO_PROXY_SSL_VERIFYRESULT) != 0 else { return nil }
+        if let url = proxy.flatMap({ URL(string: $0.url) }), let host = url.host() {
+            return "\(host):\(url.port ?? 443)"
+        }
+        var address: UnsafeMutableRawPointer?
+        guard ccurl_get_pointer(pointer, CURLINFO_PRIMARY_IP, &address) == CURLE_OK, let address else { return nil }
+        let host = String(cString: address.assumingMemoryBound(to: CChar.self))
+        return "\(host.contains(":") ? "[\(host)]" : host):\(number(CURLINFO_PRIMARY_PORT))"
     }
 
     /// Notes whether libcurl took an option without which nothing may be sent, such as a pin.

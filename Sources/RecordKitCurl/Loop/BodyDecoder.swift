@@ -6,7 +6,7 @@ import RecordKit
 ///
 /// It isn't Sendable: only the thread of the event loop uses it.
 final class BodyDecoder {
-    /// The value of `Accept-Encoding` for the codings that a decoder knows.
+    /// The value of `Accept-Encoding` for the codings that a decoder supports.
     static let accepted = "gzip, deflate"
 
     /// How far a part was taken.

@@ -36,7 +36,7 @@ struct HeadReader {
         bytesLeft -= line.count
         if bytesLeft < 0 { return .invalid("the head of the response exceeds its limit") }
         let text = Self.trimmed(line)
-        if text.isEmpty, line.first.map({ $0 == 13 || $0 == 10 }) ?? true {
+        if text.isEmpty, line.first.map({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) ?? true {
             if isComplete { return .more }
             // 101 switches protocols, so no other head follows.
             if status() < 200, status() != 101 {
@@ -51,10 +51,12 @@ struct HeadReader {
         for byte in text where byte < 32 || byte > 127 {
             if byte > 127 { isASCII = false }
             // Another reader may take the line to end there (RFC 9110 section 5.5).
-            if byte == 0 || byte == 13 { return .invalid("a header field contains a line break or a null") }
+            if byte == 0 || byte == UInt8(ascii: "\r") {
+                return .invalid("a header field contains a line break or a null")
+            }
         }
         // A line that begins with a space continues the one before (RFC 9112 section 5.2).
-        if line[0] == 32 || line[0] == 9 {
+        if line[0] == UInt8(ascii: " ") || line[0] == UInt8(ascii: "\t") {
             guard let last = isComplete ? trailers.popLast() : fields.popLast() else {
                 return .invalid("a header field has no name")
             }
@@ -100,7 +102,12 @@ struct HeadReader {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 13 || byte == 10 }
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        switch Unicode.Scalar(byte) {
+        case " ", "\t", "\r", "\n": true
+        default: false
+        }
+    }
 
     /// Returns whether the bytes are a token (RFC 9110 section 5.6.2).
     private static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -14,6 +14,8 @@ struct CurlFailureContext {
     let certificateResult: Int
     /// The status of the proxy's response to CONNECT, or zero.
     let proxyStatus: Int
+    /// The handle, which knows the proxy.
+    private let handle: EasyHandle
 
     /// Whether the request was sent over HTTP/2.
     let wasSentOverHTTP2: Bool
@@ -23,8 +25,15 @@ struct CurlFailureContext {
         self.hasResponse = hasResponse
         self.hasSent = hasSent
         self.sendings = sendings
+        self.handle = handle
         certificateResult = handle.number(CURLINFO_SSL_VERIFYRESULT)
         proxyStatus = handle.number(CURLINFO_HTTP_CONNECTCODE)
+    }
+
+    /// Returns the address of the proxy whose certificate was refused. `nil` for any other failure.
+    func distrustedProxy(_ code: CURLcode, _ cause: CurlTransport.Failure, _ call: NetworkCall) -> String? {
+        guard code == CURLE_PEER_FAILED_VERIFICATION else { return nil }
+        return handle.distrustedProxy(cause, besides: call.url.host() ?? "")
     }
 
     var mayHaveSent: Bool { hasSent || sendings > 0 }
@@ -35,7 +44,8 @@ extension NetworkError {
     init(
         _ code: CURLcode, _ cause: CurlTransport.Failure, for call: NetworkCall, _ context: CurlFailureContext
     ) {
-        let host = Self.proxyAddress(cause.message, call) ?? call.origin.hostAndPort
+        let proxy = Self.proxyAddress(cause.message, call) ?? context.distrustedProxy(code, cause, call)
+        let host = proxy ?? call.origin.hostAndPort
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
                 ConnectionFailure(

@@ -43,6 +43,7 @@ extension NetworkClient {
             try configure(&call)
             call.url = call.url.withHTTPScheme
             call.options[WebSocketUpgrade.self] = upgrade
+            call.delivery = .upgraded
         }
         let response: NetworkResponse
         do throws(NetworkError) {

@@ -8,7 +8,7 @@ public import RecordKit
 /// for try await message in socket.messages { print(message) }
 /// ```
 ///
-/// Pings of the server are answered. The connection ends in any of these cases:
+/// The connection responds to pings. The connection ends in any of these cases:
 /// - Either end closes it. ``messages`` then end, and ``peerClose`` has the code and the reason of the server.
 /// - The task that reads ``messages`` is cancelled, or ``cancel()`` or the manager's `cancelAll()` is called.
 /// - The last copy of this value, of ``messages`` and of its iterators is released.

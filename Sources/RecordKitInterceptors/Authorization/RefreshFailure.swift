@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// An error of a refresh that tells whether it ends the sign-in.
+/// An error of a refresh that indicates whether it ends the sign-in.
 ///
 /// ``TokenSource`` asks the errors that its closure throws. Errors of other types end it, except `NetworkError`s of a
 /// token server that can't be reached or is busy.

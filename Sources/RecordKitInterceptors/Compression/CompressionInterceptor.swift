@@ -26,7 +26,7 @@ public struct CompressionInterceptor: NetworkInterceptor {
     private let threshold: Int
     private let isOnByDefault: Bool
 
-    /// Creates an interceptor. Put it after those that retry, so that each attempt is compressed anew.
+    /// Creates an interceptor. Put it after those that retry, so that each attempt is compressed again.
     ///
     /// - Parameters:
     ///   - threshold: The length in bytes from which bodies are compressed.

@@ -18,8 +18,8 @@ struct HostPace {
     private var pausedUntil: Duration = .zero
     /// The lowest number of calls that the server said are left in its window. Calls in flight may not be included yet.
     private var remaining: Int?
-    /// The number of calls that ended without a response since then. The next response tells whether the server counted
-    /// them.
+    /// The number of calls that ended without a response since then. The next response indicates whether the server
+    /// counted them.
     private var unanswered = 0
     private(set) var limit: Int?
     /// The end of the window. If the server doesn't say, the time at which one call may find out. `nil` in a window

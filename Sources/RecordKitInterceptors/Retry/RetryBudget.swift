@@ -4,7 +4,7 @@ import Synchronization
 /// Limits the extra load that retries put on a host: a share of the calls to it, and a reserve.
 ///
 /// If a server is down, every call fails. Repeating each of them would multiply the load under which the server has to
-/// recover. Each host has a budget of its own. Copies of a ``RetryInterceptor`` share their budgets.
+/// recover. Each host has its own budget. Copies of a ``RetryInterceptor`` share their budgets.
 public final class RetryBudget: Sendable {
     fileprivate static let window = Duration.seconds(10)
 

@@ -3,7 +3,7 @@ public import RecordKit
 /// Repeats calls that failed for a transient reason.
 ///
 /// Transient are lost and refused connections, a missing network, timeouts of an attempt, and the statuses 408, 425,
-/// 429, 500, 502, 503 and 504.
+/// 429, 500, 502, 503, 504, 520 to 524, 527 and 530.
 ///
 /// A call is repeated only if that is safe. Its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or QUERY, or it has an
 /// `Idempotency-Key`, or the error says that nothing reached the server. Its body can be sent again. A request changes
@@ -28,7 +28,7 @@ public struct RetryInterceptor: NetworkInterceptor {
     ///   - attempts: The number of attempts of a call, the first included. Default: 3.
     ///   - backoff: The waits between attempts. If the server asks for a longer wait than the backoff allows, its
     ///     response is returned at once.
-    ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: a budget of its own.
+    ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: its own budget.
     ///   - idempotencyKey: Returns the `Idempotency-Key` of a POST or PATCH that has none, or `nil` to add none. A
     ///     server that supports the field processes such a call only once, so it is safe to repeat. The key is the same
     ///     for each attempt. See ``randomKey`` and ``quotedRandomKey``. Default: `nil`, no key is added.

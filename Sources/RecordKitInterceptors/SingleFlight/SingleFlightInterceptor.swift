@@ -42,7 +42,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
             return try await next(call)
         }
         var shared = call
-        // Each caller has a deadline of its own, which ends only its own wait.
+        // Each caller has its own deadline, which ends only its own wait.
         shared.options.deadline = nil
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
         return try await flights.value(of: key, endsWithLast: true) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Shared work: several callers wait for the same work, and there is one at a time for each key.
 ///
-/// The work runs in a task of its own. Cancelling one caller doesn't affect the others.
+/// The work runs in its own task. Cancelling one caller doesn't affect the others.
 final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, NetworkError>
 

@@ -2,7 +2,7 @@ public import RecordKit
 
 /// Adds identifiers to calls, so that they can be found in a server's logs: a request identifier, and a trace.
 ///
-/// The request identifier and the trace are the same for each attempt of a call. Each attempt is a span of its own.
+/// The request identifier and the trace are the same for each attempt of a call. Each attempt is a separate span.
 /// Place it after ``RetryInterceptor`` and ``AuthorizationInterceptor``, which make the attempts.
 public struct TracingInterceptor: NetworkInterceptor {
     /// The name of the header field with the request identifier; `nil` sends none.

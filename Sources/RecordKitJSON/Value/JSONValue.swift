@@ -116,6 +116,9 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONValue: NetworkValue {
+    /// The media type `application/json`.
+    public static var contentType: String? { "application/json" }
+
     /// Reads the body of a response, whatever the decoder.
     ///
     /// - Throws: ``JSONSyntaxError``, or `NetworkResponse.ReadingError.emptyBody`.

@@ -310,7 +310,7 @@ extension NodeList {
 
     /// Removes members for whose names others were encoded later, as a class and its superclass may do.
     private func removeDuplicates(of parent: Int) {
-        // A bit for each name tells whether a name may have been there before.
+        // A bit for each name indicates whether a name may have been there before.
         var seen: UInt64 = 0
         var child = Int(nodes[parent].first)
         while child != 0 {

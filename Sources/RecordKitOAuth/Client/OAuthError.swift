@@ -4,7 +4,7 @@ public import RecordKitInterceptors
 
 /// An error of a sign-in or a refresh.
 ///
-/// ``needsSignIn`` tells whether the person has to sign in again, and ``isTransient`` whether a retry may help. A
+/// ``needsSignIn`` indicates whether the person has to sign in again, and ``isTransient`` whether a retry may help. A
 /// description quotes nothing of a response except a known error code.
 @nonexhaustive
 public enum OAuthError: NetworkFailure, RefreshError {

@@ -10,7 +10,7 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
         /// The request is to be sent.
         case waiting
         /// The request has its result, and the handler of its kind hasn't succeeded yet.
-        case answered
+        case unhandled
         /// The entry is kept, and not tried: see ``OutboxEntry/note``. It holds up no other entry.
         case setAside
     }
@@ -35,7 +35,9 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     public let attempts: Int
     /// Whether a server may have received the request. Also true if the process ended during a call.
     public let mayHaveReachedServer: Bool
-    /// Why the last attempt failed, or why the entry is set aside. Contains no value of a body.
+    /// What happened in the last attempt and when, or why the entry is set aside.
+    ///
+    /// Has no query, body or header field. Of a redirect it names the host, and of a file the name.
     public let note: String?
 }
 

@@ -12,11 +12,13 @@ public struct OutboxError: Error, Sendable, Hashable {
         case unknownKind
         /// The request, its body or an attachment couldn't be encoded, or can't be stored.
         case notEncodable
+        /// The key belongs to an entry of another kind, or to the one whose handler is adding it again.
+        case keyTaken
         /// A limit in ``OutboxLimits`` is reached.
         case full
         /// The disk is full.
         case noSpace
-        /// A later version of the library has written the file. It isn't changed.
+        /// A later version of the library has written the file. The outbox doesn't change it.
         case newerFormat
         /// The file can't be opened, read or written.
         case unusable

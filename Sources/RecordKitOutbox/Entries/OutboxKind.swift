@@ -16,7 +16,8 @@ public import RecordKit
 public struct OutboxKind: Sendable {
     /// The name under which requests are stored.
     public let name: String
-    let formerNames: [String]
+    /// The names under which requests may be stored.
+    let names: [String]
     let type: ObjectIdentifier
     /// Reads a stored request.
     let job: @Sendable (Data, EntryFolder) throws -> any OutboxJob
@@ -29,17 +30,18 @@ public struct OutboxKind: Sendable {
     ///   - type: The type of the requests. Its `Codable` form is a file format: new properties are optional. A type
     ///     that changes otherwise gets a kind of its own, and the old one stays until its last entry is sent.
     ///   - tryAgain: Returns whether the domain reads a response as "try again later", such as in the body of a 200.
-    ///     The entry then waits as after a server error. Default: it never does.
+    ///     Gets the result and the response. The entry then waits as after a failure. Default: it never does.
     ///   - handle: Handles a result. It is called until it returns without an error, so it may be called more than once
     ///     with the same `reply.entry.key`: store the key with the effect, or make the effect repeatable. If it throws,
-    ///     it is called again after a wait, and the request isn't sent again. After five times, the entry is set aside.
+    ///     it is called again after a wait, and the request isn't sent again. After five times, or ten if the process
+    ///     ended in it, the entry is set aside.
     public init<Request: NetworkRequest & Codable>(
         _ name: String, formerNames: [String] = [], _ type: Request.Type,
-        tryAgain: @escaping @Sendable (Request.ResultType) -> Bool = { _ in false },
+        tryAgain: @escaping @Sendable (Request.ResultType, NetworkResponse) -> Bool = { _, _ in false },
         handle: @escaping @Sendable (OutboxReply<Request>) async throws -> Void
     ) {
         self.name = name
-        self.formerNames = formerNames
+        names = [name] + formerNames
         self.type = ObjectIdentifier(type)
         job = { data, folder in
             TypedJob(
@@ -62,7 +64,7 @@ public struct OutboxReply<Request: NetworkRequest>: Sendable {
     /// - `file`: the server has responded, and the response could not be kept.
     public let result: Request.ResultType
     /// The response, or `nil` if there was none. It has only header fields that are safe to store, such as
-    /// `Content-Type`, `Date`, `ETag`, `Location` and `Link`.
+    /// `Content-Type`, `Date`, `ETag` and `Location`.
     public let response: NetworkResponse?
 }
 

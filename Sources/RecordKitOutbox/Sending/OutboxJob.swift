@@ -7,17 +7,17 @@ protocol OutboxJob: Sendable {
     /// Whether the request may reach the server once at most: `RequestOptions.retry` is `.never`.
     var isAtMostOnce: Bool { get }
 
-    /// Encodes the body.
-    func body(in folder: EntryFolder) async throws -> StoredBody
-
     /// Sends the request with the stored bytes of its body.
+    ///
+    /// - Parameter conflicts: The number of responses with 409 in a row, or `nil` if no server can have received the
+    ///   request before.
     func send(
-        _ entry: OutboxEntry, _ body: StoredBody, in folder: EntryFolder, by client: any NetworkClient,
-        now: @Sendable () -> Date
+        _ entry: OutboxEntry, _ body: StoredBody, conflicts: Int?, in folder: EntryFolder,
+        by client: any NetworkClient, now: Date
     ) async -> OutboxAttempt
 
     /// Calls the handler of the kind.
-    func handle(_ entry: OutboxEntry, _ answer: Answer) async throws
+    func handle(_ entry: OutboxEntry, _ result: StoredResult) async throws
 }
 
 /// The outcome of a call.
@@ -32,45 +32,50 @@ struct OutboxAttempt: Sendable {
 /// A request with its handler.
 struct TypedJob<Request: NetworkRequest & Codable>: OutboxJob {
     let request: Request
-    let tryAgain: @Sendable (Request.ResultType) -> Bool
+    let tryAgain: @Sendable (Request.ResultType, NetworkResponse) -> Bool
     let handler: @Sendable (OutboxReply<Request>) async throws -> Void
 
-    var isAtMostOnce: Bool { options.retry == .never }
+    private static var keyHeader: String { "Idempotency-Key" }
+    /// The number of responses with 409 in a row after which a 409 is the answer: a server that knows no keys says that
+    /// the record exists already.
+    private static var conflictLimit: Int { 8 }
 
-    private var options: RequestOptions { request.options }
-
-    func body(in folder: EntryFolder) async throws -> StoredBody {
-        try await StoredBody(request, in: folder)
-    }
+    var isAtMostOnce: Bool { request.options.retry == .never }
 
     func send(
-        _ entry: OutboxEntry, _ body: StoredBody, in folder: EntryFolder, by client: any NetworkClient,
-        now: @Sendable () -> Date
+        _ entry: OutboxEntry, _ body: StoredBody, conflicts: Int?, in folder: EntryFolder,
+        by client: any NetworkClient, now: Date
     ) async -> OutboxAttempt {
         let own: HTTPHeaders = request.headers
+        let options = request.options
         let hasContentType = own.contains("Content-Type")
         let outcome = await client.outcome(of: request) { (call) throws(NetworkError) in
             call.setOutboxEntry(entry)
             try body.replaceBody(of: &call, hasContentType: hasContentType, in: folder)
             // The outbox repeats calls itself, and an interceptor that does so, too, would multiply them.
             call.options.retry = .never
+            // The response to a GET isn't one to this request.
+            if options.redirects == nil { call.options.redirects = .sameMethod(call.options.redirects ?? .follow()) }
             if !call.method.isIdempotent, !call.headers.contains(Self.keyHeader) {
-                call.headers.markSensitive([Self.keyHeader])
                 call.headers[Self.keyHeader] = entry.key
             }
         }
-        let verdict = Verdict(
-            outcome.failure, outcome.response, wantsAgain: tryAgain(outcome.result), now: now())
+        let hasKey = !request.method.isIdempotent && !own.contains(Self.keyHeader)
+        let types = [own["Accept"], options.expectedType].compactMap { $0?.lowercased() }
+        let received = ReceivedOutcome(
+            failure: outcome.failure, response: outcome.response, hasOwnRedirects: options.redirects != nil,
+            acceptsHTML: types.contains { $0.contains("text/html") } || Request.ValueType.self == String.self
+                || Request.ValueType.self == Data.self,
+            isRepeat: hasKey && conflicts.map { $0 + 1 < Self.conflictLimit } ?? false, now: now,
+            wantsAgain: { tryAgain(outcome.result, $0) })
         return OutboxAttempt(
-            verdict: verdict, reached: outcome.failure?.mayHaveReachedServer ?? true,
+            verdict: received.verdict, reached: outcome.failure?.mayHaveReachedServer ?? true,
             response: outcome.response ?? outcome.failure?.response)
     }
 
-    func handle(_ entry: OutboxEntry, _ answer: Answer) async throws {
+    func handle(_ entry: OutboxEntry, _ result: StoredResult) async throws {
         try await handler(
             OutboxReply(
-                entry: entry, request: request, result: answer.result(of: request, entry), response: answer.response))
+                entry: entry, request: request, result: result.result(of: request, entry), response: result.response))
     }
-
-    private static var keyHeader: String { "Idempotency-Key" }
 }

@@ -1,116 +1,191 @@
 import RecordKitInterceptors
 
-/// When something may be sent: the pause of the whole outbox, and the waits of single entries.
+/// When something may be sent: the pauses of the whole outbox, and the waits of single entries.
 ///
 /// All times are those of a clock that never goes back, and none is stored: a new process tries at once.
 struct Pacing: Sendable {
-    /// The state of the pauses when a call begins. If the pauses have changed until it fails, the failure isn't
-    /// counted: calls that fail together are one failure, and a `wake()` begins anew.
+    /// The state of the pauses when a call begins. If they have changed until it fails, the failure doesn't pause the
+    /// outbox: calls that fail together are one failure, and a `wake()` begins anew.
     struct Start: Sendable {
         fileprivate let era: Int
+        fileprivate let wakes: Int
     }
 
-    private(set) var pause: OutboxStatus.Pause?
-    /// The end of the pause, or `nil` if only a `wake()` ends it.
-    private(set) var end: Duration?
-    /// The time that the server has asked to wait for. No `wake()` shortens it.
-    private var floor: Duration = .zero
-    /// Whether one call at a time is sent, until one succeeds.
-    private(set) var isProbing = false
-    /// When entries are due again.
-    private(set) var waits: [Int64: Duration] = [:]
+    private struct Pause {
+        let reason: OutboxStatus.Pause
+        /// `nil` if only a `wake()` ends it.
+        var end: Duration?
+        /// Whether entries that haven't failed yet are sent meanwhile.
+        var isForFailed = false
+    }
 
-    private let backoff: Backoff
+    private struct Wait {
+        var end: Duration
+        /// The time until which the server has asked to wait. No `wake()` shortens it.
+        let asked: Duration
+    }
+
+    /// The pause for the file. Neither of the two ends the other.
+    private var filePause: Pause?
+    private var serverPause: Pause?
+    /// The time until which the server has asked the outbox to wait. No `wake()` shortens it.
+    private var asked: Duration = .zero
+    /// Whether one call at a time is sent, until one is answered.
+    private(set) var isProbing = false
+    private var waits: [Int64: Wait] = [:]
+    /// The entries that have failed since a server has answered a request.
+    private var failed: Set<Int64> = []
+
+    private let longestBackoff: Duration
+    private let random: @Sendable () -> Double
     private var era = 0
-    private var failures = 0
-    private var errorsInARow = 0
+    private var wakes = 0
+    private var pauses = 0
     private var fileFailures = 0
 
     /// The longest wait that a server may ask for.
     private static let longestRetryAfter = Duration.seconds(86_400)
 
     init(longestBackoff: Duration, random: @escaping @Sendable () -> Double) {
-        backoff = Backoff(base: .seconds(1), longestBackoff: longestBackoff, random: random)
+        (self.longestBackoff, self.random) = (longestBackoff, random)
     }
+
+    /// Why nothing is sent.
+    var pause: OutboxStatus.Pause? { (filePause ?? serverPause)?.reason }
 
     /// Whether the file may be used, which includes calling handlers.
-    var canHandle: Bool {
-        switch pause {
-        case .otherOutbox, .file: false
-        default: true
-        }
+    var canHandle: Bool { filePause == nil }
+
+    var start: Start { Start(era: era, wakes: wakes) }
+
+    /// Returns whether a call may begin.
+    ///
+    /// - Parameter isEager: Whether the entry has not failed yet, or is to be tried at once.
+    func allowsCall(isEager: Bool) -> Bool {
+        canHandle && serverPause.map { $0.isForFailed && isEager } ?? true
     }
 
-    var start: Start { Start(era: era) }
+    /// Returns whether an entry waits after a failure.
+    ///
+    /// - Parameter onlyAsked: Whether to return only whether the server has asked for it.
+    func waits(_ id: Int64, at now: Duration, onlyAsked: Bool = false) -> Bool {
+        waits[id].map { (onlyAsked ? $0.asked : $0.end) > now } ?? false
+    }
 
-    /// Ends a pause whose time has come.
+    /// The time at which a pause or a wait ends, or `nil`.
+    func nextEnd(after now: Duration) -> Duration? {
+        if let filePause { return filePause.end }
+        return ([serverPause?.end].compactMap { $0 } + waits.values.map(\.end).filter { $0 > now }).min()
+    }
+
+    /// Ends the pauses whose time has come.
     mutating func update(now: Duration) {
-        if let end, end <= now { resume() }
+        if let end = filePause?.end, end <= now { filePause = nil }
+        if let end = serverPause?.end, end <= now { resume() }
     }
 
     private mutating func resume() {
-        pause = nil
-        end = nil
+        serverPause = nil
         era += 1
     }
 
-    /// Tries everything again now, unless the server has asked for a wait.
+    /// Tries everything again now, unless a server has asked for a wait.
     mutating func wake(now: Duration) {
-        waits = [:]
-        if pause == .serverBusy, floor > now {
-            end = floor
-        } else if pause != nil {
-            resume()
-        }
+        waits = waits.filter { $0.value.asked > now }.mapValues { Wait(end: $0.asked, asked: $0.asked) }
+        (pauses, failed, filePause) = (0, [], nil)
         // A call in flight doesn't count anymore.
-        era += 1
-        (failures, errorsInARow) = (0, 0)
-    }
-
-    /// Ends a pause for a missing connection, since the network of the device has changed.
-    mutating func networkChanged() {
-        guard pause == .noConnection else { return }
-        failures = 0
         resume()
+        wakes += 1
+        if asked > now { serverPause = Pause(reason: .serverBusy, end: asked) }
     }
 
-    mutating func succeeded() {
-        (failures, errorsInARow, isProbing) = (0, 0, false)
+    /// Tries again, since the network of the device has changed.
+    mutating func networkChanged(now: Duration) {
+        if serverPause?.reason != .signedOut { wake(now: now) }
+    }
+}
+
+// Outcomes of calls.
+extension Pacing {
+    /// A server has answered a request.
+    mutating func answered() {
+        (pauses, failed, isProbing) = (0, [], false)
+        if serverPause?.isForFailed == true { resume() }
     }
 
-    /// Pauses the outbox after a call that has failed.
-    mutating func failed(_ reason: OutboxStatus.Pause, atLeast: Duration?, since start: Start, now: Duration) {
-        let asked = atLeast.map { now + min($0, Self.longestRetryAfter) } ?? now
-        floor = max(floor, asked)
-        guard start.era == era else {
+    /// Pauses the outbox, since nothing can be sent now.
+    mutating func refused(_ trouble: Verdict.Trouble, since start: Start, now: Duration) {
+        asked = max(asked, end(of: trouble.wait, now))
+        if start.era == era {
+            begin(trouble.pause, isForFailed: false, random(), now)
+            if trouble.pause == .signedOut { serverPause?.end = nil }
+        } else if asked > now, serverPause == nil || serverPause?.end != nil {
             // A `Retry-After` holds, whenever the call began.
-            if pause == nil, floor > now { begin(.serverBusy, until: floor) }
-            if pause == .serverBusy { end = end.map { max($0, floor) } }
-            return
+            let reason = serverPause?.reason ?? .serverBusy
+            serverPause = Pause(reason: reason, end: max(serverPause?.end ?? asked, asked))
         }
+    }
+
+    /// Lets an entry wait that has failed. A second one pauses the outbox: the first may be bad, and two are rather a
+    /// sign that the server is.
+    mutating func failed(
+        _ id: Int64, after failures: Int, _ trouble: Verdict.Trouble, since start: Start, now: Duration
+    ) {
+        let asked = self.end(of: trouble.wait, now)
+        let share = random()
+        let end = start.wakes == wakes ? wait(after: failures, now, share: share) : now
+        waits[id] = Wait(end: max(end, asked), asked: asked)
+        failed.insert(id)
+        if failed.count > 1, start.era == era { begin(trouble.pause, isForFailed: true, share, now) }
+    }
+
+    private mutating func begin(_ reason: OutboxStatus.Pause, isForFailed: Bool, _ share: Double, _ now: Duration) {
+        pauses += 1
         isProbing = true
-        failures += 1
-        begin(reason, until: reason == .signedOut ? nil : max(wait(after: failures, now), floor))
+        let end = max(wait(after: pauses, now, share: share), asked)
+        serverPause = Pause(reason: reason, end: end, isForFailed: isForFailed)
+        era += 1
     }
 
-    /// Pauses the outbox if the server fails again and again. Returns whether it does.
-    mutating func serverError(since start: Start, now: Duration) {
-        errorsInARow += 1
-        if errorsInARow >= 5 { failed(.serverBusy, atLeast: nil, since: start, now: now) }
+    private func end(of wait: Duration?, _ now: Duration) -> Duration {
+        now + min(wait ?? .zero, Self.longestRetryAfter)
     }
 
-    /// Lets an entry wait after it has failed a number of times.
+    /// Returns the end of a wait.
+    ///
+    /// - Parameter share: The random share of the longest wait. An entry that pauses the outbox doesn't draw two: the
+    ///   longer one would count.
+    private func wait(after failures: Int, _ now: Duration, share: Double? = nil) -> Duration {
+        let share = share ?? random()
+        let backoff = Backoff(base: .seconds(1), longestBackoff: longestBackoff, random: { share })
+        return now + (backoff.pause(after: nil, attempt: failures) ?? .zero)
+    }
+}
+
+// Single entries, and the file.
+extension Pacing {
+    /// Lets an entry wait whose handler has failed a number of times.
     mutating func wait(_ id: Int64, after failures: Int, now: Duration) {
-        waits[id] = wait(after: failures, now)
+        waits[id] = Wait(end: wait(after: failures, now), asked: .zero)
+    }
+
+    /// Ends the wait of an entry, unless the server has asked for it.
+    mutating func hurry(_ id: Int64) {
+        if let asked = waits[id]?.asked { waits[id]?.end = asked }
     }
 
     mutating func begin(_ id: Int64) {
         waits[id] = nil
     }
 
+    mutating func forget(_ id: Int64) {
+        waits[id] = nil
+        failed.remove(id)
+    }
+
     mutating func fileFailed(_ error: OutboxError, now: Duration) {
         fileFailures += 1
-        begin(.file(error), until: wait(after: fileFailures, now))
+        filePause = Pause(reason: .file(error), end: wait(after: fileFailures, now))
     }
 
     mutating func fileSucceeded() {
@@ -118,16 +193,6 @@ struct Pacing: Sendable {
     }
 
     mutating func otherOutboxIsSending(now: Duration) {
-        begin(.otherOutbox, until: now + .seconds(2))
-    }
-
-    private mutating func begin(_ reason: OutboxStatus.Pause, until time: Duration?) {
-        pause = reason
-        end = time
-        era += 1
-    }
-
-    private func wait(after failures: Int, _ now: Duration) -> Duration {
-        now + (backoff.pause(after: nil, attempt: failures) ?? .zero)
+        filePause = Pause(reason: .otherOutbox, end: now + .seconds(2))
     }
 }

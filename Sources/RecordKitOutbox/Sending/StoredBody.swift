@@ -1,24 +1,36 @@
 import Foundation
 import RecordKit
 
-/// The bytes of a body as the first attempt has sent them. Later attempts send the same ones.
+/// The bytes of a body as `add` has encoded them. Each attempt sends the same ones.
 ///
 /// A server that remembers keys may compare the bodies, and an encoder may write keys in another order each time. A
 /// multipart body has another boundary each time.
 struct StoredBody: Codable, Sendable {
     private enum Piece: Codable, Sendable {
         case data(Data)
-        /// A file in the folder of the entry.
-        case file(String)
+        /// A file in the folder of the entry, with its size: a digest would read all of it at each attempt.
+        case file(String, size: Int)
     }
 
     /// `nil` for a request without a body.
     private var contentType: String?
     private var pieces: [Piece] = []
 
-    /// Encodes the body of a request. Copies its files into the folder.
+    /// Encodes the body of a request. Its files must be in the folder, but for those of streams, which are copied.
     init(_ request: some NetworkRequest, in folder: EntryFolder) async throws {
-        guard let body = try await Self.encoded(request)?.spooled() else { return }
+        guard let encoded = try Self.encoded(request) else { return }
+        if encoded.isLive {
+            throw OutboxError(
+                .notEncodable, "The body is a live stream, which can't be sent again. Use an OutboxAttachment.")
+        }
+        if case .pieces(let pieces) = encoded.content {
+            for case .file(let file) in pieces where folder.name(of: file.url) == nil {
+                throw OutboxError(
+                    .notEncodable,
+                    "The file \(file.url.lastPathComponent) of the body may be gone later. Use an OutboxAttachment.")
+            }
+        }
+        let body = try await encoded.spooled()
         contentType = body.contentType
         switch body.content {
         case .data(let data): pieces = [.data(data)]
@@ -26,10 +38,19 @@ struct StoredBody: Codable, Sendable {
             pieces = try found.map { piece in
                 switch piece {
                 case .data(let data): .data(data)
-                case .file(let file): .file(try folder.name(of: file.url) ?? folder.copy(file.url))
+                case .file(let file): .file(try folder.name(of: file.url) ?? folder.copy(file.url), size: file.length)
                 case .stream: throw OutboxError(.notEncodable, "A part of the body is a stream.")
                 }
             }
+        }
+    }
+
+    /// Throws an error if a file isn't as it was.
+    func check(in folder: EntryFolder) throws(OutboxError) {
+        for case .file(let name, let size) in pieces where folder.size(of: name) != size {
+            let file = name.split(separator: "/").last ?? ""
+            let fault = folder.size(of: name) == nil ? "is gone" : "has another size"
+            throw OutboxError(.unusable, "The file \(file) of the body \(fault). Remove the entry, and add it again.")
         }
     }
 
@@ -66,7 +87,7 @@ struct StoredBody: Codable, Sendable {
                 try pieces.map { (piece) throws(NetworkError) in
                     switch piece {
                     case .data(let data): return .data(data)
-                    case .file(let name):
+                    case .file(let name, _):
                         do throws(NetworkError.InvalidRequest) {
                             return .file(try EncodedBody.File(folder.url.appending(path: name)))
                         } catch {

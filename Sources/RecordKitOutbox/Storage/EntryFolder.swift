@@ -10,11 +10,15 @@ final class EntryFolder: Sendable {
     static let codingKey = CodingUserInfoKey(rawValue: "RecordKitOutbox.folder")!
 
     let url: URL
+    private let limit: Int
     private let written = Mutex(0)
 
-    /// - Parameter url: The URL. The folder is created with its first file.
-    init(_ url: URL) {
+    /// - Parameters:
+    ///   - url: The URL. The folder is created with its first file.
+    ///   - limit: The size of the largest file that is copied, in bytes.
+    init(_ url: URL, limit: Int = .max) {
         self.url = url
+        self.limit = limit
     }
 
     /// The size of the files that this object has copied.
@@ -30,6 +34,12 @@ final class EntryFolder: Sendable {
         defer { close(source) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw NetworkError.FileFailure(fileName: file.lastPathComponent, reason: .notAFile)
+        }
+        if Int(status.st_size) > limit {
+            throw OutboxError(
+                .full,
+                "The attachment \(file.lastPathComponent) has \(status.st_size) bytes, and the limit of the outbox is "
+                    + "\(limit). Raise `OutboxLimits.bytes`, or send a smaller file.")
         }
         // A folder of its own, so that the copy keeps its name.
         let name = "\(UUID().uuidString)/\(file.lastPathComponent)"
@@ -68,6 +78,12 @@ final class EntryFolder: Sendable {
     func name(of file: URL) -> String? {
         let prefix = url.path + "/"
         return file.path.hasPrefix(prefix) ? String(file.path.dropFirst(prefix.count)) : nil
+    }
+
+    /// Returns the size of a file in this folder, or `nil` if there is none.
+    func size(of name: String) -> Int? {
+        var status = stat()
+        return lstat(url.appending(path: name).path, &status) == 0 ? Int(status.st_size) : nil
     }
 
     /// Removes the folder, if it exists.

@@ -6,12 +6,12 @@ import Synchronization
 /// The file of an outbox, with the files beside it. Opens it at the first use, and rescues it if it is damaged.
 final class QueueStore: Sendable {
     let url: URL
-    private let onDamage: @Sendable (URL) -> Void
+    private let onDamage: @Sendable (OutboxDamage) -> Void
     /// SQLite blocks its thread, so it never runs on the threads of Swift's tasks.
     private let queue = DispatchQueue(label: "RecordKit.Outbox", qos: .userInitiated)
     private let file = Mutex<QueueFile?>(nil)
 
-    init(_ url: URL, onDamage: @escaping @Sendable (URL) -> Void) {
+    init(_ url: URL, onDamage: @escaping @Sendable (OutboxDamage) -> Void) {
         self.url = url
         self.onDamage = onDamage
     }
@@ -97,8 +97,8 @@ extension QueueStore {
     /// The lock for the right to send.
     var lockPath: String { url.path + ".lock" }
 
-    func folder(_ name: String) -> EntryFolder {
-        EntryFolder(files.appending(path: name, directoryHint: .isDirectory))
+    func folder(_ name: String, limit: Int = .max) -> EntryFolder {
+        EntryFolder(files.appending(path: name, directoryHint: .isDirectory), limit: limit)
     }
 
     /// Removes the folders that belong to no entry, since a process ended before it added one or after it removed one.
@@ -138,20 +138,27 @@ extension QueueStore {
             return try QueueFile(damaged).database.check()
         } catch let error as SQLiteError where error.isDamage {}
         let copy = freeURL()
+        var rows: (kept: Int, lost: Int?) = (0, nil)
         do {
+            try damaged.execute(QueueRescue.tolerance)
             let rescued = try SQLiteDatabase(file: "")
             try QueueFile.createTables(in: rescued)
+            let work = url.path + ".rescue-copy"
+            defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: work + end) } }
+            try? FileManager.default.removeItem(atPath: work)
             try rescued.replace(damaged) {
                 try damaged.copyFile(to: copy.path)
-                try QueueRescue(from: url.path, to: rescued).copyRows()
+                try damaged.copyFile(to: work)
+                rows = try QueueRescue(from: work, to: rescued).copyRows()
             }
         } catch let error as SQLiteError where error.isDamage {
             // Not even the first page can be read, so there are no tables to read.
+            rows = (0, nil)
             try? FileManager.default.removeItem(at: copy)
             try damaged.copyFile(to: copy.path)
             try damaged.reset()
         }
-        onDamage(copy)
+        onDamage(OutboxDamage(copy: copy, kept: rows.kept, lost: rows.lost))
     }
 
     /// Returns the URL of a copy that doesn't exist yet.

@@ -7,7 +7,7 @@ import RecordKitDigest
 enum Sealed {
     /// What the bytes are.
     enum Part: String {
-        case request, body, answer
+        case request, body, result
     }
 
     private static let length = 16
@@ -23,11 +23,11 @@ enum Sealed {
         return sealed.prefix(length) == checksum(bytes, part, identity) ? bytes : nil
     }
 
-    /// Encodes a value, and returns its bytes after their checksum.
-    static func encode(_ value: some Encodable, _ part: Part, of identity: String) throws -> Data {
+    /// Encodes a value, without a checksum.
+    static func encode(_ value: some Encodable) throws -> Data {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
-        return bytes(try encoder.encode(value), part, of: identity)
+        return try encoder.encode(value)
     }
 
     /// Decodes a value, or returns `nil` if its bytes are damaged.

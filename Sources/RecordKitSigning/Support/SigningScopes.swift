@@ -27,9 +27,7 @@ struct SigningScopes: Sendable {
         var sent = call
         sent.options.redirects = .never
         let response = try await next(sent)
-        guard call.options.redirects != .never, [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.headers["Location"]
-        else { return response }
+        guard response.isRedirect(for: call), let location = response.headers["Location"] else { return response }
         let target = URL(string: location).flatMap { call.resolved($0) }?.absoluteString ?? "an invalid URL"
         throw .redirectRefused(
             NetworkError.RedirectRefusal(

@@ -3,7 +3,7 @@ public import Foundation
 /// An HTTP/1.1 server on 127.0.0.1, for tests of what is really sent and received.
 ///
 /// It listens on a port that the system chooses, records everything that it receives, and sends exactly what the test
-/// tells it to, faults included. Any number of servers can run at once. Each has a thread of its own.
+/// tells it to, faults included. Any number of servers can run at once. Each has its own thread.
 ///
 /// ```swift
 /// let server = try LoopbackServer { request in

@@ -39,7 +39,7 @@ class StubURLProtocol: URLProtocol {
 /// The existing servers, and the URLProtocol class of each.
 ///
 /// URLSession creates the protocol objects itself, and only their class leads from a configuration to them: on Linux
-/// they don't see `httpAdditionalHeaders`. So every server has a class of its own, and this table finds the server of a
+/// they don't see `httpAdditionalHeaders`. So every server has its own class, and this table finds the server of a
 /// class. It is the only thing that servers share.
 enum StubRegistry {
     private struct Servers {

@@ -39,7 +39,7 @@ final class CounterTests: TimedTestCase {
 
     private static func run(
         _ command: any Command, _ stock: Stock, till: String = "one", over transport: (any NetworkTransport)? = nil,
-        _ network: NetworkConfiguration, input: String = ""
+        _ network: NetworkConfiguration, input: String = "", isTerminal: Bool = false
     ) async throws -> Outcome {
         var network = network
         if let transport { network.transport = transport }
@@ -47,7 +47,9 @@ final class CounterTests: TimedTestCase {
         own.source.till = till
         own.questionDelays = [.zero]
         let (results, messages) = (Transcript(), Transcript())
-        let console = Console(results: results.output(), messages: messages.output(), input: .texts(input))
+        let console = Console(
+            results: results.output(), messages: messages.output(isTerminal: isTerminal),
+            input: .texts(input, isTerminal: isTerminal))
         let context = CommandContext(stock: own, place: .server("http://127.0.0.1"), console: console)
         do {
             _ = try await context.run(command)
@@ -91,7 +93,10 @@ final class CounterTests: TimedTestCase {
             else { return response }
             throw NetworkError.lost
         }
-        let taken = try await Self.run(TillCommand(), stock, over: losing, network, input: "park\npay cash\n")
+        let recorder = CannedTransport(over: losing)
+        let taken = try await Self.run(TillCommand(), stock, over: recorder, network, input: "park\npay cash\n")
+        // The mark, and the sale that removes the basket.
+        XCTAssertEqual(recorder.calls.count(where: \.isChange), 2)
         XCTAssertTrue(taken.messages.contains("Took up the basket Ada"), taken.messages)
         XCTAssertTrue(lost.withLock { $0 })
         let left = try await stock.parkedBaskets()
@@ -99,32 +104,34 @@ final class CounterTests: TimedTestCase {
         // Another till marks the basket after it was read, and before this one does.
         _ = try await Self.run(TillCommand(), stock, network, input: "A\npark Ada\n")
         var marked = try await stock.parkedBaskets()[0]
-        (marked.taken, marked.takenAt) = ("other", MovementTime.now().milliseconds)
+        marked.taken = ParkedBasket.Taken(till: "other", time: .now())
         let (mark, place) = (marked, ShopPath.object(marked.id, of: ParkedBasket.collection, in: stock.bucket))
         let overtaken = CannedTransport(over: network.transport, before: #""taken""#) {
             try? await stock.server.value(for: Write(path: place, data: mark.json))
         }
         let late = try await Self.run(TillCommand(), stock, over: overtaken, network, input: "park ada\nquit\n")
         XCTAssertTrue(late.messages.contains("another till has taken up Ada meanwhile"), late.messages)
-        try await stock.server.value(for: Batch(requests: [BatchRequest(.delete, place)]))
-        // A till that was killed with the mark is given up, and its sale isn't made twice.
-        _ = try await Self.run(TillCommand(), stock, network, input: "A\npark Ada\n")
-        var basket = try await stock.parkedBaskets()[0]
-        (basket.taken, basket.takenAt) = ("other", MovementTime.now().milliseconds)
-        let path = ShopPath.object(basket.id, of: ParkedBasket.collection, in: stock.bucket)
-        for (age, count) in [(Int64(0), 0), (61_000, 1)] {
-            basket.takenAt = MovementTime.now().milliseconds - age
-            try await stock.server.value(for: Write(path: path, data: basket.json))
-            let baskets = try await stock.parkedBaskets()
-            XCTAssertEqual(baskets.count, count)
+        // It is told which till has it, and gets it after a question. The sale is made once, whoever pays.
+        let basket = try await stock.parkedBaskets()[0]
+        let told = "till other has the basket Ada since \(basket.taken?.time.minuteText ?? "")"
+        let refused = try await Self.run(TillCommand(), stock, network, input: "park ada\nquit\n")
+        XCTAssertTrue(refused.messages.contains(told), refused.messages)
+        let denied = try await Self.run(TillCommand(), stock, network, input: "park ada\nn\nquit\n", isTerminal: true)
+        XCTAssertTrue(denied.messages.contains("The basket stays at the till other."), denied.messages)
+        // The other till sees the basket before it is taken away.
+        let racing = CannedTransport(over: network.transport, before: #""payment":"cash""#) {
+            let taker = try? await Self.run(
+                TillCommand(), stock, till: "two", network, input: "park ada\ny\npay cash\n", isTerminal: true)
+            XCTAssertTrue(
+                taker?.results.contains("Total                          10.00 EUR") == true, "\(taker as Any)")
         }
-        let again = try await Self.run(TillCommand(), stock, network, input: "park ada\npay cash\n")
-        XCTAssertTrue(again.results.contains("Total                          10.00 EUR"), again.results)
-        try await stock.server.value(for: Write(path: path, data: basket.json))
-        let twice = try await Self.run(TillCommand(), stock, till: "two", network, input: "park ada\npay cash\nquit\n")
-        XCTAssertTrue(twice.messages.contains("\(basket.command) was made"), twice.messages)
+        let elsewhere = try await Self.run(
+            TillCommand(), stock, till: "other", over: racing, network, input: "park ada\npay cash\npay cash\nquit\n")
+        XCTAssertTrue(elsewhere.messages.contains("\(basket.command) was made"), elsewhere.messages)
+        let parked = try await stock.parkedBaskets()
+        XCTAssertEqual(parked, [])
         let sales = try await stock.movements(MovementFilter(command: basket.command))
-        XCTAssertEqual(sales.map(\.till), ["one"])
+        XCTAssertEqual(sales.map(\.till), ["two"])
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
     }

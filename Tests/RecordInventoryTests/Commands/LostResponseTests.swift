@@ -11,7 +11,8 @@ import XCTest
 final class LostResponseTests: TimedTestCase {
     private static let new = ["add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
     private static let commands = [
-        ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], new + ["--sku", "A"],
+        ["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
+        new + ["--sku", "A"],
     ]
 
     private func expectLost(
@@ -115,7 +116,9 @@ final class LostResponseTests: TimedTestCase {
     }
 
     func testAnInterruptedChangeMayHaveBeenMade() async throws {
-        for (command, isChange) in [(["list"], false), (["sell", "A"], true), (Self.new + ["--sku", "A"], true)] {
+        for (command, isChange) in [
+            (["list"], false), (["sell", "A", "--payment", "card"], true), (Self.new + ["--sku", "A"], true),
+        ] {
             let server = try LoopbackServer.kinto { request in
                 request.method == .get && command != ["list"] ? .json(KintoReply.record) : .never
             }
@@ -158,7 +161,7 @@ final class LostResponseTests: TimedTestCase {
         let interrupted = CannedTransport(over: till.transport, before: "If-Match") {
             withUnsafeCurrentTask { $0?.cancel() }
         }
-        await Task { await till.type(["sell", "A"], over: interrupted) }.value.expect(.interrupted)
+        await Task { await till.type(["sell", "A", "--payment", "card"], over: interrupted) }.value.expect(.interrupted)
         assertEqual(await till.type("list", "--fields", "quantity").skus, ["2"])
     }
 }

@@ -10,7 +10,8 @@ import XCTest
 /// The messages and exit codes of the tool for faults of the server.
 final class ServerFaultTests: TimedTestCase {
     private static let commands = [
-        ["list"], ["show", "A"], ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
+        ["list"], ["show", "A"], ["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"],
+        ["delete", "A", "--yes"],
         ["export", "-"], ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
     ]
 
@@ -90,7 +91,7 @@ final class ServerFaultTests: TimedTestCase {
             request.method == .get
                 ? .json(#"{"settings":{"batch_max_requests":25}}"#) : .json(#"{"code":400}"#, status: 400)
         }
-        let outcome = try await withTimeLimit { try await Till(server: server).type("sell", "A") }
+        let outcome = try await withTimeLimit { try await Till(server: server).type("sell", "A", "--payment", "card") }
         XCTAssertEqual(outcome.exitCode, .failed, outcome.messages)
         XCTAssertEqual(server.requests.count, 2, outcome.messages)
     }
@@ -131,7 +132,7 @@ final class ServerFaultTests: TimedTestCase {
             + #"{"status":200,"headers":{},"body":\#(KintoReply.record)}]}"#
         let server = try LoopbackServer.kinto { request in .json(request.method == .get ? KintoReply.record : batch) }
         let till = try Till(server: server)
-        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
+        for command in [["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             await till.type(command).expect(.failed, "the change was made, but")
         }
         let added = await till.type(Self.commands[6])
@@ -148,7 +149,7 @@ final class ServerFaultTests: TimedTestCase {
             #"{"responses":[{"status":201,"headers":{},"body":{}},{"status":412,"headers":{},"#
             + #""body":{"code":412,"errno":114,"details":{"existing":\#(data("OTHER"))}}}]}"#
         let server = try LoopbackServer.kinto { request in .json(request.method == .get ? record : batch) }
-        try await Till(server: server).type("sell", "A").expect(.conflict)
+        try await Till(server: server).type("sell", "A", "--payment", "card").expect(.conflict)
         XCTAssertTrue(server.requests.contains { $0.text.contains("records/A") })
         XCTAssertFalse(server.requests.contains { $0.text.contains("records/OTHER") })
     }

@@ -39,7 +39,8 @@ final class ServerPressureTests: TimedTestCase {
         let server = try LoopbackServer(responses: [
             .json(batch), .status(503, headers: ["Retry-After": "86400"], body: Data("<html>".utf8)),
         ])
-        let outcome = try await Till(server: server).type(["sell", "A"], clock: clock, asksWhatWasMade: true)
+        let outcome = try await Till(server: server).type(
+            ["sell", "A", "--payment", "card"], clock: clock, asksWhatWasMade: true)
         outcome.expect(.network, "may have been made anyway")
         XCTAssertEqual(server.requests.map(\.isChange), [false, true])
     }
@@ -52,7 +53,7 @@ final class ServerPressureTests: TimedTestCase {
                 200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "0", "RateLimit-Reset": "29.5"],
                 body: Data(batch.utf8))
         ])
-        let outcome = try await Till(server: server).type(["sell", "A"], clock: clock)
+        let outcome = try await Till(server: server).type(["sell", "A", "--payment", "card"], clock: clock)
         outcome.expect(.rateLimited, "the server asks to wait, so nothing more was sent: try again in 30 s")
         XCTAssertEqual(server.requests.map(\.isChange), [false])
         XCTAssertEqual(clock.sleeps, [])

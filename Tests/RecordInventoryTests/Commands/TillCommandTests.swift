@@ -29,7 +29,7 @@ final class TillCommandTests: TimedTestCase {
         XCTAssertTrue(shown.results.contains("2 x 10.00                     20.00\n"), shown.results)
         XCTAssertTrue(shown.results.contains("Total                          25.00 EUR\n"), shown.results)
         let movements = await till.type("history").rows.filter { $0[2] == "sale" }
-        XCTAssertEqual(movements.map { [$0[3], $0[6], $0[7]] }, [["A", "-2", "10.00"], ["B", "-1", "5.00"]])
+        XCTAssertEqual(movements.map { [$0[3], $0[7], $0[8]] }, [["A", "-2", "10.00"], ["B", "-1", "5.00"]])
 
         let other = try await shift(till, ["A"]) {
             _ = await till.type("edit", "A", "--price", "1500", "--currency", "JPY")

@@ -29,9 +29,10 @@ final class LedgerIndexTests: TimedTestCase {
         _ = await till.type("sell", "A", "B", "--id", "S1")
         _ = await till.type("sell", "A", "B", "--id", "S2")
         for command in [
-            ["history", "--id", "S1"], ["history", "--id", "S1-1"], ["sell", "A", "B", "--id", "S1"],
+            ["history", "--id", "S1"], ["history", "--id", "S1-1"],
+            ["sell", "A", "B", "--id", "S1", "--payment", "card"],
             ["history", "--limit", "3"], ["return", "A", "--sale", "S1"], ["undo"], ["undo", "S2"],
-            ["sell", "B", "--id", "S3"], ["undo", "S3"],
+            ["sell", "B", "--id", "S3", "--payment", "card"], ["undo", "S3"],
         ] {
             let lists = try await requests(command, till)
             for list in lists {

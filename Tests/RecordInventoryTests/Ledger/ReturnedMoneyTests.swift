@@ -27,6 +27,11 @@ final class ReturnedMoneyTests: TimedTestCase {
 
     /// A sale of up to three records, with a discount or without.
     private func sale() throws -> (records: [StoredRecord], movements: [Movement]) {
+        let (records, move, _) = try basket()
+        return (records, try movements(move, StockSnapshot(records)))
+    }
+
+    private func basket() throws -> (records: [StoredRecord], move: CopyMove, total: Int64) {
         var records: [StoredRecord] = []
         var move = CopyMove(kind: .sale, lines: [])
         for number in 0..<random(1...3) {
@@ -44,7 +49,65 @@ final class ReturnedMoneyTests: TimedTestCase {
             move.discount = try Discount(part.decimalText)
         default: move.discount = try Discount("\(random(0...100)).\(random(10...99))%".replacing("100.", with: "99."))
         }
-        return (records, try movements(move, StockSnapshot(records)))
+        let made = try move.movements(of: move.parts(StockSnapshot(records)), source(), StockSnapshot())
+        return (records, move, try made.total().first?.amount ?? 0)
+    }
+
+    /// A sale in parts, whose kinds may be named twice, comes back bit by bit: by `return`, or at the counter.
+    func testEachKindHasNothingLeftWhenAllIsBack() throws {
+        for number in 0..<5_000 {
+            var (records, move, rest) = try basket()
+            var look = StockSnapshot(records)
+            let coin = [0, 5, 10, 100][random(0...3)]
+            if coin > 0 { look.shop.smallestCoin = coin == 100 ? "1.00" : coin == 5 ? "0.05" : "0.10" }
+            let kinds = ["cash", "card", "voucher"]
+            for _ in 0..<random(0...4) where rest > 1 {
+                let kind = kinds[random(0...2)]
+                var part = Int64.random(in: 1..<rest, using: &generator)
+                if coin > 0, kind == "cash" { part -= part % Int64(coin) }
+                if part == 0 { continue }
+                let amount = Money(amount: part, currency: try Currency("EUR")).decimalText
+                move.firstPayments.append(CopyMove.PaymentPart(kind: kind, amount: amount))
+                rest -= part
+            }
+            move.payment = kinds[random(0...2)]
+            let sold = try movements(move, look)
+            look.sales = sold
+            var sums: [String?: Int64] = [:]
+            var rounding: Int64 = 0
+            func add(_ movements: [Movement]) throws {
+                for movement in movements {
+                    for share in try movement.shares(of: movement.paid?.amount ?? 0) {
+                        sums[share.kind, default: 0] += share.amount
+                    }
+                    rounding += movement.rounding ?? 0
+                }
+            }
+            try add(sold)
+            while sold.contains(where: { $0.copiesLeft(after: look.returns) > 0 }) {
+                var back = CopyMove(kind: random(0...1) == 0 ? .return : .sale, lines: [])
+                back.givesBack = true
+                back.sale = back.kind == .return ? sold[0].command : nil
+                for sale in sold where random(0...2) > 0 && (back.lines.isEmpty || back.kind == .sale) {
+                    let left = sale.copiesLeft(after: look.returns)
+                    guard left > 0 else { continue }
+                    let isNamed = back.kind == .sale
+                    back.lines.append(
+                        CopyMove.Line(
+                            code: sale.sku, count: random(1...left), kind: isNamed ? .return : nil,
+                            sale: isNamed ? sale : nil))
+                }
+                if back.lines.isEmpty { continue }
+                let made = try movements(back, look)
+                let cash = try made.flatMap { try $0.shares(of: $0.paid?.amount ?? 0) }.filter { $0.kind == "cash" }
+                let given = cash.map(\.amount).reduce(0, +)
+                XCTAssertEqual(coin == 0 ? 0 : given % Int64(coin), 0, "sale \(number): \(made)")
+                try add(made)
+                look.returns += made
+                XCTAssertTrue(sums.values.allSatisfy { $0 >= 0 }, "sale \(number) gave \(sums)")
+            }
+            XCTAssertTrue(sums.values.allSatisfy { $0 == 0 } && rounding == 0, "sale \(number): \(sums), \(rounding)")
+        }
     }
 
     /// Takes back some copies of a movement in one of the three ways: of the newest sale, of a named one, at the till.

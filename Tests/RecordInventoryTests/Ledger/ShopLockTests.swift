@@ -57,7 +57,7 @@ final class ShopLockTests: TimedTestCase {
 
     func testWhoMayNotLockChangesNothing() async throws {
         let said = "nothing was changed: this account may not write to the shop's collection locks"
-        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
+        for command in [["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             let server = try server(lock: [Self.unseen, Self.mayNot])
             try await Till(server: server).type(command).expect(.notAllowed, said)
             XCTAssertEqual(batches(server), 0, "\(command)")
@@ -71,7 +71,7 @@ final class ShopLockTests: TimedTestCase {
 
     func testWhoMayOnlyReadIsNotAllowed() async throws {
         for command in [
-            ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
+            ["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
             ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
         ] {
             let server = try server(lock: [], batches: [Self.batch(403, #"{"code":403,"errno":121}"#)])
@@ -83,7 +83,7 @@ final class ShopLockTests: TimedTestCase {
     func testALockThatIsMissingIsMade() async throws {
         for lock in [[Self.missing, Self.missing, Self.conflict], [Self.unseen, Self.conflict]] {
             let server = try server(lock: lock)
-            try await Till(server: server).type("sell", "A").expect(.done)
+            try await Till(server: server).type("sell", "A", "--payment", "card").expect(.done)
             XCTAssertEqual(batches(server), 1)
         }
     }
@@ -92,7 +92,7 @@ final class ShopLockTests: TimedTestCase {
         for add in [true, false] {
             let server = try server(lock: [], batches: [Self.conflict, Self.conflict])
             let till = try Till(server: server)
-            let outcome = add ? await till.add("A") : await till.type("sell", "A")
+            let outcome = add ? await till.add("A") : await till.type("sell", "A", "--payment", "card")
             XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
             XCTAssertEqual(batches(server), 3)
         }
@@ -118,7 +118,7 @@ final class ShopLockTests: TimedTestCase {
     func testARefusalTellsTheRecordSoThereIsNoSecondLook() async throws {
         for (existing, isTold) in [(Self.newer, true), ("null", false)] {
             let server = try server(lock: [], batches: [Self.refusal(existing: existing, movement: 409)])
-            try await Till(server: server).type("sell", "A").expect(.done)
+            try await Till(server: server).type("sell", "A", "--payment", "card").expect(.done)
             XCTAssertEqual(server.requests.count { KintoRequest($0).reads != nil } == 1, isTold)
             XCTAssertEqual(batches(server), 2)
             let last = try XCTUnwrap(server.requests.last?.text)
@@ -142,7 +142,7 @@ final class ShopLockTests: TimedTestCase {
             ),
         ] {
             let server = try server(lock: [], batches: [refusal])
-            let outcome = try await Till(server: server).type(["sell"] + skus + ["--id", "S1"])
+            let outcome = try await Till(server: server).type(["sell"] + skus + ["--id", "S1", "--payment", "card"])
             outcome.expect(.conflict, "the id S1 belongs to another command")
             XCTAssertEqual(batches(server), 1)
         }
@@ -160,7 +160,7 @@ final class ShopLockTests: TimedTestCase {
                 ]), Self.batch([(200, written)]),
                 Self.batch([(200, "{}")] + Array(repeating: (200, written), count: 5)),
             ])
-        try await Till(server: server).type("sell", "A", "B").expect(.done)
+        try await Till(server: server).type("sell", "A", "--payment", "card", "B").expect(.done)
         let changes = server.requests.filter { $0.isChange && $0.method == .post }.map(\.text)
         XCTAssertEqual(changes.count, 3)
         let sent = try XCTUnwrap(changes.first?.firstMatch(of: /movements\/records\/slot-[^"]*/)?.output)
@@ -168,7 +168,7 @@ final class ShopLockTests: TimedTestCase {
     }
 
     func testALockThatIsNeverFreeIsGivenUp() async throws {
-        for command in [["sell", "A"], ["add", "--sku", "A"], ["add"]] {
+        for command in [["sell", "A", "--payment", "card"], ["add", "--sku", "A"], ["add"]] {
             // The server responds after many conflicts, so that a test that fails does not wait forever.
             let server = try server(lock: [], batches: Array(repeating: Self.conflict, count: 350))
             let fields = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
@@ -177,7 +177,8 @@ final class ShopLockTests: TimedTestCase {
             XCTAssertEqual(batches(server), 100, "\(command)")
         }
         let server = try server(lock: [Self.unseen] + Array(repeating: Self.conflict, count: 150))
-        try await Till(server: server).type("sell", "A").expect(.conflict, "the change was not made")
+        try await Till(server: server).type("sell", "A", "--payment", "card").expect(
+            .conflict, "the change was not made")
         XCTAssertEqual(batches(server), 0)
     }
 

@@ -10,10 +10,14 @@ import XCTest
 final class WebSocketHandshakeTests: TimedTestCase {
     private func failureOfOpening(_ script: @escaping @Sendable (WebSocketPeer) -> Void) async throws -> String {
         let server = try ScriptServer { script(WebSocketPeer($0)) }
-        let manager = try NetworkManager(server)
+        let events = EventSpy()
+        var network = NetworkConfiguration(try server.url)
+        network.observers = [events]
+        let manager = NetworkManager<Fetch>(network)
         let text = await failure { () async throws(NetworkError) in
             _ = try await manager.webSocket(for: Fetch(headers: ["Sec-WebSocket-Protocol": "chat, store"]))
         }
+        XCTAssertEqual(events.details(of: .read).count, 1, "a refusal is no success, whatever its status")
         XCTAssertEqual(manager.inFlight, 0)
         return text
     }

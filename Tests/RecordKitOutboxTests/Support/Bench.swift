@@ -95,6 +95,8 @@ final class SaleServer: NetworkTransport {
         return try await response.make(call, received)
     }
 
+    func count(_ isMeant: (Received) -> Bool) -> Int { received.now.count(where: isMeant) }
+
     var skus: [String] { received.now.map(\.sku) }
     var count: Int { received.now.count }
 }
@@ -126,10 +128,13 @@ final class Bench: Sendable {
     let server = SaleServer()
     /// What the handlers got: the SKU, and the number of the receipt or the error.
     let handled = Kept<[String]>([])
-    let damage = Kept<[URL]>([])
+    let damage = Kept<[OutboxDamage]>([])
 
     init() throws {
-        folder = try TemporaryFolder()
+        // In memory, where the system has such a folder: thousands of attempts are stored.
+        let memory = "/dev/shm"
+        folder = try TemporaryFolder(
+            in: FileManager.default.isWritableFile(atPath: memory) ? URL(filePath: memory) : nil)
     }
 
     var file: URL { folder.url.appending(path: "queue/sales.sqlite") }
@@ -164,7 +169,7 @@ final class Bench: Sendable {
     func sales(
         _ name: String = "sale", formerNames: [String] = [],
         then: @escaping @Sendable (OutboxReply<PostSale>) async throws -> Void = { _ in },
-        tryAgain: @escaping @Sendable (PostSale.ResultType) -> Bool = { _ in false }
+        tryAgain: @escaping @Sendable (PostSale.ResultType, NetworkResponse) -> Bool = { _, _ in false }
     ) -> OutboxKind {
         OutboxKind(name, formerNames: formerNames, PostSale.self, tryAgain: tryAgain) { [handled] reply in
             handled.add("\(reply.request.sku): \(Self.text(reply.result))")
@@ -203,5 +208,10 @@ extension OutboxStatus {
     init(waiting: Int = 0, setAside: Int = 0, pause: Pause? = nil) {
         self.init()
         (self.waiting, self.setAside, self.pause) = (waiting, setAside, pause)
+    }
+
+    /// The status of an outbox with one entry that waits, or is set aside.
+    init(_ isWaiting: Bool) {
+        self.init(waiting: isWaiting ? 1 : 0, setAside: isWaiting ? 0 : 1)
     }
 }

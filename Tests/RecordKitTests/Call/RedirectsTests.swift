@@ -84,6 +84,23 @@ final class RedirectsTests: TimedTestCase {
         }
     }
 
+    func testARedirectThatChangesTheMethodIsTheResponseIfItMustStay() throws {
+        for (status, method, follows) in [
+            (302, HTTPMethod.post, false), (303, .put, false), (301, .delete, false), (307, .post, true),
+            (308, .patch, true), (303, .get, true), (302, .head, true),
+        ] {
+            var sent = call("http://a.example/x", .sameMethod())
+            sent.method = method
+            var redirects = Redirects(of: sent)
+            let next = try redirects.next(after: redirect(to: "http://b.example/y", status: status), of: sent)
+            XCTAssertEqual(next?.method, follows ? method : nil, "\(status)")
+        }
+        XCTAssertEqual(
+            place(from: "http://a.example/x", to: "http://b.example", .sameMethod(.sameOrigin())), "otherOrigin")
+        XCTAssertEqual(place(from: "http://a.example/x", to: "/y", .sameMethod(.follow(limit: 0))), "tooMany(limit: 0)")
+        XCTAssertEqual(place(from: "http://a.example/x", to: "/y", .sameMethod(.never)), "nowhere")
+    }
+
     /// Returns the URL that a redirect leads to, or why it is refused.
     private func place(from: String, to location: String, _ policy: RedirectPolicy = .follow()) -> String {
         let call = call(from, policy)

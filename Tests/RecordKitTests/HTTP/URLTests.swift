@@ -58,6 +58,13 @@ final class URLTests: TimedTestCase {
             "https://a.example/f?sig=S3CRET#/cb?id_token=S3CRET":
                 "https://a.example/f?sig=redacted#/cb?id_token=redacted",
             "https://a.example/f?a&&token=&token&b=1#top": "https://a.example/f?a&&token=&token&b=1#top",
+            "https://a.example/f?AWSAccessKeyId=A&sid=b&SESSION=c&sku=d":
+                "https://a.example/f?AWSAccessKeyId=redacted&sid=redacted&SESSION=redacted&sku=d",
+            // Only long ones are credentials. An escape is one character.
+            "https://a.example/f?code=US&key=0123456789ABCDE&code=0123456789ABCDEF":
+                "https://a.example/f?code=US&key=0123456789ABCDE&code=redacted",
+            "https://a.example/f?key=0123456789ABC%20%21&Key=0123456789ABCD%20%21":
+                "https://a.example/f?key=0123456789ABC%20%21&Key=redacted",
             // The path and the contents of a value are not redacted.
             "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx":
                 "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx",

@@ -62,7 +62,16 @@ final class WaysToRunTests: TimedTestCase {
         XCTAssertEqual(try accept(Endpoint<Data, NetworkError>(path: "a")), "*/*")
         XCTAssertEqual(try accept(Endpoint<String, NetworkError>(path: "a")), "text/*, */*;q=0.5")
         XCTAssertEqual(try accept(Endpoint<Item, NetworkError>(path: "a")), "application/json, */*;q=0.5")
+        XCTAssertEqual(try accept(Endpoint<Item?, NetworkError>(path: "a")), "application/json, */*;q=0.5")
+        XCTAssertEqual(try accept(Endpoint<Rows, NetworkError>(path: "a")), "text/csv, */*;q=0.5")
+        XCTAssertEqual(try accept(Endpoint<Rows?, NetworkError>(path: "a")), "text/csv, */*;q=0.5")
     }
+}
+
+private struct Rows: NetworkValue {
+    static var contentType: String? { "text/csv" }
+
+    static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) -> Rows { Rows() }
 }
 
 private struct Signature: NetworkInterceptor {

@@ -23,8 +23,12 @@ final class NetworkErrorTests: TimedTestCase {
     }
 
     func testWhichErrorsMayPass() {
-        for code in [408, 425, 429, 500, 502, 503, 504] { XCTAssertTrue(status(code).isTransient, "\(code)") }
-        for code in [400, 401, 403, 404, 409, 412, 501] { XCTAssertFalse(status(code).isTransient, "\(code)") }
+        for code in [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527, 530] {
+            XCTAssertTrue(status(code).isTransient, "\(code)")
+        }
+        for code in [400, 401, 403, 404, 409, 412, 501, 505, 511, 519, 525, 526, 528, 529, 531] {
+            XCTAssertFalse(status(code).isTransient, "\(code)")
+        }
         for kind in [NetworkError.ConnectionFailure.Kind.lost, .refused, .nameNotFound, .notConnected] {
             XCTAssertTrue(connection(kind).isTransient, "\(kind)")
         }

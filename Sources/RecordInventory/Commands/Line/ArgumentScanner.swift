@@ -1,4 +1,4 @@
-/// Splits arguments into options with their values, and operands. Knows the names of the options, not their meaning.
+/// Splits arguments into options with their values, and operands. It has the names of the options, not their meaning.
 struct ArgumentScanner {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]

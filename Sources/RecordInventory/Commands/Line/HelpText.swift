@@ -14,6 +14,8 @@ enum HelpText {
             Global options, before or after the command:
             \(lines(Option.global))
 
+            \(exitCodes)
+
             Examples:
             \(examples)
             """
@@ -39,14 +41,16 @@ enum HelpText {
         The account comes from RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE, never from an option.
         Without one, requests carry no credentials.
 
-        Exit codes:
-        \(aligned(ExitCode.allCases.map { ("\($0.rawValue)", $0.text) }))
+        \(exitCodes)
 
         Examples:
           record-inventory import inventory.csv --currency EUR
           record-inventory list --search blue --where max_price=20
           record-inventory sell LP-0042
         """
+
+    private static let exitCodes =
+        "Exit codes:\n\(aligned(ExitCode.allCases.map { ("\($0.rawValue)", $0.text) }))"
 
     /// How JSON shows amounts.
     static let amounts = """

@@ -83,7 +83,7 @@ enum ManualPage {
         return ".Bl -tag -width Ds -compact\n\(items.joined(separator: "\n"))\n.El"
     }
 
-    /// Returns paragraphs with each sentence on a line of its own, as mdoc wants it.
+    /// Returns paragraphs with each sentence on its own line, as mdoc wants it.
     private static func sentences(_ text: String) -> String {
         text.split(separator: "\n\n").map { paragraph(String($0)) }.joined(separator: "\n.Pp\n")
     }

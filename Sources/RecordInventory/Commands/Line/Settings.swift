@@ -56,6 +56,8 @@ extension GlobalOptions {
 /// The place of the stock and the account, from options, then environment variables, then the config file, then
 /// defaults.
 struct Settings: Equatable, Sendable {
+    /// The name of the shop if none is given.
+    static let usualBucket = "shop"
     struct Account: Equatable, Sendable {
         enum PasswordSource: Equatable, Sendable {
             case file(String)
@@ -134,7 +136,7 @@ struct Settings: Equatable, Sendable {
         }
         if let place { self.place = place } else { self.place = .store(path: try Self.defaultStore(environment)) }
         if let bucket = config[.bucket] { try Self.checkBucket(bucket, named: config.place(of: .bucket)) }
-        bucket = pick(.bucket) ?? "shop"
+        bucket = pick(.bucket) ?? Self.usualBucket
         till = pick(.till)
         person = pick(.person)
         currency = try pick(.currency)?.parsed(as: config.place(of: .currency), Currency.init(typed:))

@@ -1,3 +1,8 @@
+/// Why one of many records is left as it is.
+struct RecordRefused: Error {
+    let reason: String
+}
+
 /// A change of all records that match, after a preview and a question.
 ///
 /// A second run of the same command selects what still matches and is not changed yet. So it goes on where a first one
@@ -32,6 +37,8 @@ struct BulkChange {
         var matching = 0
         var preview: [String] = []
         var unreadable: Set<String> = []
+        /// The number of records that cannot be changed so.
+        var refused = 0
 
         var text: String {
             let kept = reserved == 0 ? "" : ", \(reserved) of them reserved"
@@ -44,12 +51,11 @@ struct BulkChange {
             throw UsageError("\(command) --where asks only at a terminal; give --yes", command: command)
         }
         let selection = try await select()
-        let exitCode = selection.unreadable.isEmpty ? ExitCode.done : .partlyDone
+        let exitCode = selection.unreadable.isEmpty && selection.refused == 0 ? ExitCode.done : .partlyDone
         if selection.skus.isEmpty {
-            let matching = selection.matching.counted("record")
-            console.note(
-                "Nothing was \(done): \(selection.matching == 0 ? "no record matches" : "\(matching) match, and are like that already")."
-            )
+            let (matching, refused) = (selection.matching.counted("record"), selection.refused > 0)
+            let why = selection.matching == 0 ? ": no record matches" : ": \(matching) match, and are like that already"
+            console.note("Nothing was \(done)\(refused ? "" : why).")
             if printsRows { try context.print([Record]()) }
             return exitCode
         }
@@ -83,7 +89,12 @@ struct BulkChange {
             selection.unreadable = try await context.eachPage(list.filter) { page in
                 for record in page.lazy.map(\.record) where list.accepts(record) {
                     selection.matching += 1
-                    let edited = try edited(record)
+                    let edited: Record?
+                    do { edited = try self.edited(record) } catch let error as RecordRefused {
+                        console.complain("\(record.sku.text): \(error.reason); left as it is")
+                        selection.refused += 1
+                        continue
+                    }
                     if edited == record { continue }
                     selection.skus.append(record.sku)
                     selection.copies &+= record.quantity
@@ -140,9 +151,9 @@ struct BulkChange {
                     }
                     // Another program may have changed it since the preview.
                     guard list.accepts(stored.record) else { return nil }
-                    guard let edited = try edited(stored.record) else {
-                        return try await stock.deletion(of: stored, source)
-                    }
+                    let edited: Record?
+                    do { edited = try self.edited(stored.record) } catch is RecordRefused { return nil }
+                    guard let edited else { return try await stock.deletion(of: stored, source) }
                     guard edited != stored.record else { return nil }
                     return .change(stored, to: edited, [source.correction(nil, from: stored.record, to: edited)])
                 }, made: made)

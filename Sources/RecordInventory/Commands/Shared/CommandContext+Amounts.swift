@@ -25,10 +25,10 @@ extension CommandContext {
 
     /// Returns the currency of what is sold at the till without a record.
     func currencyOfAmounts(_ word: String) async throws -> Currency {
-        try await checkHasRecords()
         guard let currency = try await usualCurrency([]) else {
             throw CommandFailure(
-                .usage, "\(word): the stock has several currencies; scan a record first, or `config set currency EUR`")
+                .usage,
+                "\(word): the stock has no currency, or several; scan a record first, or `config set currency EUR`")
         }
         return currency
     }
@@ -42,12 +42,15 @@ extension CommandContext {
         return codes.count == 1 ? try? Currency(codes[0]) : nil
     }
 
-    /// Throws if the shop has no records. Its name may be mistyped, and what is noted there would be lost.
-    func checkHasRecords() async throws {
-        let query: RequestQuery = ["_limit": "1", "_fields": "id"]
-        guard try await stock.objects(ShopPath.records, query).isEmpty else { return }
-        throw CommandFailure(
-            .notFound,
-            "the shop \"\(stock.bucket)\" has no records, so nothing was changed; check its name, or add some")
+    /// Creates the shop if there is none, and says where: its name may be mistyped.
+    func createShop() async throws {
+        if isDryRun { return }
+        guard try await stock.server.found(stock.shopSettings) == nil else { return }
+        try await stock.makeShop()
+        let name = stock.bucket == Settings.usualBucket ? "" : " \"\(stock.bucket)\""
+        switch place {
+        case .store(let path): console.note("Created the shop\(name) in \(path).")
+        case .server(let address): console.note("Created the shop\(name) on \(address).")
+        }
     }
 }

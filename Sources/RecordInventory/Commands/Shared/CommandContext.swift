@@ -65,7 +65,9 @@ struct CommandContext: Sendable {
         let console = console
         context.stock.notice = { console.note($0) }
         // A mistyped name must not look like an empty stock.
-        if case .store(let path) = place, place.isMissing, !type(of: command).usage.worksWithoutStore {
+        if case .store(let path) = place, place.isMissing,
+            !command.createsStore || isDryRun && !type(of: command).usage.worksWithoutStore
+        {
             throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }
         do {
@@ -77,9 +79,11 @@ struct CommandContext: Sendable {
             return try await command.run(in: context)
         } catch let error as AmbiguousBarcode {
             try print(error.records, output.withAllFields)
-            throw error.failure
+            throw Self.failure(of: error)
         } catch let error as UsageError {
             throw error
+        } catch let error as SaleError where CommandFailure(error).exitCode == .usage {
+            throw UsageError(CommandFailure(error).message, command: type(of: command).usage.name)
         } catch {
             switch error as? InventoryError {
             // In the embedded store, an interrupted change was not made.
@@ -97,24 +101,33 @@ struct CommandContext: Sendable {
         switch error {
         case let failure as CommandFailure: return failure
         case let error as InventoryError: return try CommandFailure(error)
+        case let error as SaleError: return CommandFailure(error)
         case let error as MissingRecord:
             let reason = error.isShopMissing ? ": \(noShop)" : error.hint
-            return CommandFailure(.notFound, "there is no record \(error.code.text)\(reason)")
+            let code = (error.mayBeBarcode ? "with the SKU or the barcode " : "") + error.code.text
+            return CommandFailure(.notFound, "there is no record \(code)\(reason)")
         case is StockShortage: return CommandFailure(.conflict, "\(error)")
         case is TooManyLines, is MissingClosing, is Overflow: return CommandFailure(.failed, "\(error)")
         case let error as UsageError: return CommandFailure(.usage, error.message)
         case let error as AmbiguousBarcode:
             // The results of a loop are no list of records.
             let names = error.records.map { "\n  \($0.name), \($0.quantity) in stock" }.joined()
-            return CommandFailure(error.failure.exitCode, error.failure.message + names)
+            return CommandFailure(.conflict, Self.failure(of: error).message + names)
         default: throw error
         }
+    }
+
+    private static func failure(of error: AmbiguousBarcode) -> CommandFailure {
+        CommandFailure(
+            .conflict,
+            "\(error.records.count) records have the barcode \(error.barcode.ean13); nothing was changed, name the SKU of "
+                + "one")
     }
 }
 
 // Reading.
 extension CommandContext {
-    /// Looks at what a command has to know, and reports the records that cannot be read. See
+    /// Looks at what a command needs, and reports the records that cannot be read. See
     /// ``Stock/look(at:skus:naming:undoing:deletions:settings:)``.
     func look(
         at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], deletions: Bool = false,
@@ -314,7 +327,7 @@ extension CommandContext {
     ///
     /// - Parameter isWanted: Whether `--replace` was given.
     func mayReplace(_ path: String, _ isWanted: Bool, in command: String) throws -> Bool {
-        // A device and a pipe are written to, and a folder is an error of its own.
+        // A device and a pipe are written to, and a folder is a separate error.
         var status = stat()
         guard path != "-", !isWanted, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
         guard console.canAsk else {
@@ -326,7 +339,7 @@ extension CommandContext {
     }
 
     /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an
-    /// exit code of its own, so that it is not made again.
+    /// separate exit code, so that it is not made again.
     func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
         do {
             try printResults()

@@ -14,44 +14,37 @@ extension CopyCommand {
     /// Looks, plans and sends: all lines or none.
     func run(in context: CommandContext) async throws -> ExitCode {
         try await context.once(move.identity) { context in
-            var refund: Refund?
-            let made = try await context.stock.change {
+            let seen = try await context.look(for: move)
+            let source = context.stock.source
+            let move = try context.naming(move, seen)
+            let made = try await context.stock.change(seen: seen) {
                 try await context.look(for: move)
             } plan: { look in
-                refund = try move.refund(look)
-                if let refund { return try refund.changes(from: context.stock.source) }
-                return try move.checkingPayment(look).plan(look, context.stock.source)
+                try move.plan(look, source)
             }
-            if let refund { return try refund.report(made.changes.flatMap(\.movements), in: context) }
-            let records = made.changes.map(\.record)
-            for change in made.changes where move.kind == .writeOff { context.reportReserved(change) }
-            var sentences = try made.changes.map { try $0.movements.sentence(about: $0.record) }
+            let changes = made.changes.filter { $0.stored != nil }
+            let others = made.changes.filter { $0.stored == nil }.flatMap(\.movements)
+            let records = changes.map(\.record)
+            for change in changes where move.kind == .writeOff { context.reportReserved(change) }
+            var sentences = try changes.map { try $0.movements.sentence(about: $0.record) }
+            sentences += try others.compactMap { try $0.refundSentence() }
             if let rounding = try made.changes.flatMap(\.movements).roundingSentence() { sentences.append(rounding) }
             try context.report(sentences.joined(separator: "\n")) {
                 guard context.printsChanges else { return }
-                if records.count == 1 { try context.printRecord(records[0]) } else { try context.print(records) }
+                if records.isEmpty {
+                    try context.print(others.map { HistoryLine($0) })
+                } else if records.count == 1 {
+                    try context.printRecord(records[0])
+                } else {
+                    try context.print(records)
+                }
             }
-        }
-    }
-}
-
-extension Refund {
-    fileprivate func report(_ movements: [Movement], in context: CommandContext) throws {
-        let given = [movements[0]]
-        let text = try given.total().map { Money(amount: abs($0.amount), currency: $0.currency) }
-        let kinds = movements[0].payment == nil ? "" : " (\(given.givenBackText))"
-        let what =
-            sale.sku == .none
-            ? "\(record.title.printable)." : "\(sale.sku.text), whose record was deleted. No copy is in stock."
-        let rounding = try given.roundingSentence().map { " " + $0 } ?? ""
-        try context.report("Gave back \(text.text)\(kinds) for \(move.lines[0].count) of \(what)\(rounding)") {
-            if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
         }
     }
 }
 
 extension CommandContext {
-    /// Reads what a move has to know: the records before the movements. If the records are unchanged when they are
+    /// Reads what a move needs: the records before the movements. If the records are unchanged when they are
     /// written, no movement was missed.
     func look(for move: CopyMove) async throws -> StockSnapshot {
         var look = try await look(
@@ -88,9 +81,11 @@ extension CommandContext {
             for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: read.returns)) }
             return open > 0
         }
-        // The other lines of a sale in parts, and what came back of them.
+        // The other lines of a sale in parts, or of one that was rounded, and what came back of them.
         let known = Set(look.sales.map(\.id))
-        for command in Set(sales.filter { $0.payments != nil }.compactMap(\.command)) {
+        let roundsCash = look.shop.smallestCoin != nil
+        let shared = sales.filter { $0.payments != nil || roundsCash && $0.payment == PaymentKinds.cash }
+        for command in Set(shared.compactMap(\.command)) {
             let others = try await stock.movements(MovementFilter(command: command)).filter { other in
                 other.kind == .sale && other.undoes == nil && !sales.contains { $0.id == other.id }
             }
@@ -103,21 +98,45 @@ extension CommandContext {
 }
 
 extension CopyMove {
-    /// Whether a kind of payment may be cash, which is rounded, or one that the shop has added.
+    /// Whether the kind of payment is the shop's usual one, may be cash, which is rounded, or is one that the shop has
+    /// added.
     fileprivate var needsSettings: Bool {
-        let kinds = firstPayments.map(\.kind) + [payment].compactMap(\.self)
-        return kind == .return || kinds.contains { PaymentKinds.mustBeRead(for: $0) }
+        guard let payment else { return kind == .return || takesMoney }
+        return (firstPayments.map(\.kind) + [payment]).contains { kind in
+            [nil, PaymentKinds.cash].contains(try? PaymentKinds().kind(kind))
+        }
     }
+
+    /// Whether money is moved in a kind that a person names.
+    fileprivate var takesMoney: Bool { [.sale, .tradeIn, .voucher].contains(kind) }
 }
 
-extension PaymentKinds {
-    /// Returns whether a kind may be cash, or one that the shop has added.
-    static func mustBeRead(for kind: String) -> Bool {
-        [nil, PaymentKinds.cash].contains(try? PaymentKinds().kind(kind))
+extension CommandContext {
+    /// Returns the move with a kind of payment that the shop takes: the one that was typed, or else the usual one.
+    ///
+    /// - Parameter seen: What was read for the move. If it cannot be made, nothing is asked.
+    func naming(_ move: CopyMove, _ seen: StockSnapshot) throws -> CopyMove {
+        let shop = seen.shop
+        var move = try move.checkingPayment(shop)
+        guard move.payment == nil, move.takesMoney else { return move }
+        if shop.usualPayment == nil { _ = try move.plan(seen, stock.source) }
+        move.payment = try usualPayment(shop, "--payment")
+        return move
     }
 
-    /// Returns the kind of a name on the command line.
-    func checked(_ name: String) throws(UsageError) -> String { try name.parsed(as: "the payment", kind) }
+    /// Returns the kind of payment where none was named: the shop's usual one, or what a person types. `nil` without a
+    /// terminal.
+    func usualPayment(_ shop: ShopSettings, _ way: String) throws -> String? {
+        if let usual = shop.usualPayment { return usual }
+        let names = shop.kinds.all.joined(separator: ", ")
+        guard let typed = try console.ask("Paid with (\(names)): ") else {
+            console.note(
+                "No kind of payment was named, so no close counts it as cash: name it with \(way), or the usual one with "
+                    + "`payments --default cash`.")
+            return nil
+        }
+        return try shop.kinds.checked(typed)
+    }
 }
 
 extension CommandUsage.Operands {

@@ -3,9 +3,8 @@ extension CounterSession {
     /// Puts the basket aside. With an empty one, takes up another.
     mutating func park(_ name: String) async throws {
         if basket.isEmpty { return try await takeUp(name) }
-        try await context.checkHasRecords()
         guard name.count <= 64 else { throw CommandFailure(.usage, "park takes a name of at most 64 characters") }
-        var given = name.isEmpty ? basket.customer : name
+        var given = name.isEmpty ? basket.parked?.name ?? basket.customer : name
         if given == nil {
             let names = Set(try await stock.parkedBaskets().map(\.name))
             given = (1...names.count + 1).map(String.init).first { !names.contains($0) }
@@ -14,14 +13,28 @@ extension CounterSession {
         if context.isDryRun {
             return console.note("Nothing was written. It would be parked as \(parked.name.printable).")
         }
-        guard try await stock.store(parked) else {
+        let old = basket.parked
+        let isStored =
+            if let old, old.id == parked.id { try await stock.replace(old, by: parked) } else {
+                try await stock.store(parked)
+            }
+        guard isStored else {
             throw CommandFailure(.conflict, "a basket is parked as \(parked.name.printable) already; give another name")
         }
+        if old?.id != parked.id { try await discardParked() }
         basket.empty()
         console.note("Parked the basket as \(parked.name.printable). No copies are held; `park` takes it up again.")
     }
 
-    /// Takes up the basket with a name, or the only one. Lists them if there are several.
+    /// Removes the parked basket that was taken up, since it will not be sold.
+    mutating func discardParked() async throws {
+        guard let parked = basket.parked, !context.isDryRun else { return }
+        try await stock.remove(parked)
+        basket.parked = nil
+    }
+
+    /// Takes up the basket with a name, or the only one. Lists them if there are several. It stays parked until it is
+    /// paid, with a mark for the other tills.
     private mutating func takeUp(_ name: String) async throws {
         var parked: ParkedBasket?
         if name.isEmpty {
@@ -35,28 +48,47 @@ extension CounterSession {
         } else {
             parked = try await stock.parkedBasket(name)
         }
-        guard let parked else { throw CommandFailure(.notFound, "no basket is parked as \(name.printable)") }
+        guard var parked else { throw CommandFailure(.notFound, "no basket is parked as \(name.printable)") }
+        if let other = parked.taken, other.till != stock.source.till {
+            let told =
+                "till \(other.till.printable) has the basket \(parked.name.printable) since \(other.time.minuteText)"
+            guard let answer = try console.confirm("The \(told). Take it up here?") else {
+                throw CommandFailure(.conflict, "the \(told); another till takes it up only at a terminal")
+            }
+            if !answer { return console.note("The basket stays at the till \(other.till.printable).") }
+        }
         var next = basket
         next.command = parked.command
         next.customer = parked.customer
-        next.discount = try parked.discount.map { try $0.parsed(as: "discount", Discount.init) }
         let lines = try await parked.lines(in: stock)
+        var sales: [String: [Movement]] = [:]
+        for command in Set(lines.compactMap(\.sale?.command)) {
+            sales[command] = try await stock.movements(MovementFilter(command: command))
+                .filter { $0.kind == .sale && $0.undoes == nil }
+        }
+        let sold = sales.values.flatMap(\.self)
         let look = try await stock.look(
-            skus: lines.filter { $0.item == nil }.map(\.code), undoing: lines.compactMap(\.sale?.id))
+            skus: lines.filter { $0.item == nil }.map(\.code), undoing: sold.map(\.id), deletions: true)
+        next.know(sold, look.returns)
         var gone: [SKU] = []
         for line in lines {
             do {
-                next.entries.append(try Basket.Entry(line, look))
+                try next.add(Basket.Entry(line, look))
             } catch is MissingRecord {
                 gone.append(line.code)
             }
         }
-        if !context.isDryRun, try await !stock.takeUp(parked) {
-            throw CommandFailure(.conflict, "another till has taken up \(parked.name.printable) meanwhile")
+        next.discount = try parked.discount.map { try $0.parsed(as: "discount", Discount.init) }
+        if !context.isDryRun {
+            guard let taken = try await stock.take(parked) else {
+                throw CommandFailure(.conflict, "another till has taken up \(parked.name.printable) meanwhile")
+            }
+            parked = taken
         }
+        next.parked = parked
         basket = next
         for sku in gone { console.complain("\(sku.text) was deleted meanwhile, so it is not in the basket") }
-        console.note("Took up the basket \(parked.text).")
+        console.note("Took up the basket \(parked.sum). It stays parked until it is paid.")
         try await run(.total, [])
     }
 }

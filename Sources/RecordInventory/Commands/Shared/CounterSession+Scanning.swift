@@ -25,24 +25,33 @@ extension CounterSession {
     ///
     /// - Parameter mayBeMissing: Whether copies are in the hand that the stock doesn't have.
     mutating func add(_ line: String, mayBeMissing: Bool = false) async throws {
-        let words = line.split(maxSplits: 2, whereSeparator: \.isWhitespace)
         var (count, text) = (1, line.trimmed)
-        if words.count == 3, words[1].lowercased() == "x", let number = Int(words[0]) {
+        if let (number, code) = line.copies {
             guard Record.quantities.contains(number), number > 0 else {
                 throw CommandFailure(.usage, "\"\(text.shown)\": a number of copies from 1 on")
             }
-            (count, text) = (number, String(words[2]))
+            (count, text) = (number, code)
+            let operands = text.split(whereSeparator: \.isWhitespace).map(String.init)
+            if operands.count > 2, operands[0].lowercased() == TillWord.item.rawValue {
+                return try await sellItem(Array(operands.dropFirst()), count)
+            }
         }
-        let taken = Dictionary(
-            basket.entries.filter { $0.kind == .sale }.map { ($0.sku, $0.line.count) }, uniquingKeysWith: +)
+        let taken = basket.sums.sold
         let code = try ArgumentScanner.sku(text)
-        let stored = try await context.look(at: [code]).record(for: code, isSale: true, taken: taken)
+        let stored = try await context.look(at: [code])
+            .record(for: code, isSale: true, taken: taken.mapValues(\.count))
         let record = stored.record
         if !basket.sellsDrafts { try record.checkOffered() }
         let own = basket.customer.map { record.reserved(on: context.today, for: $0) } ?? 0
         let all = record.available(on: context.today) + own
-        let found = basket.entries.filter { $0.sku == record.sku }.map(\.line.found).reduce(0, +)
-        var available = all + found - (taken[record.sku] ?? 0)
+        let (scanned, found) = taken[record.sku] ?? (0, 0)
+        var available = all + found - scanned
+        if mayBeMissing, available < 0 {
+            // Another till has sold them since they were scanned.
+            let number = try basket.find(min(count, 0 - available), of: record.sku)
+            try show("found  \(number) of \(record.sku.text) in the basket")
+            return try showTotal()
+        }
         let missing = mayBeMissing ? max(0, count - max(0, available)) : 0
         available += missing
         guard count <= available else {
@@ -50,8 +59,7 @@ extension CounterSession {
             throw CommandFailure(
                 .conflict, "there are not enough copies of \(record.sku.text): \(all) can be sold\(kept)")
         }
-        let before = basket.entries.first { $0.sku == record.sku && $0.kind == .sale }
-        let price = before?.line.price ?? record.price
+        let price = record.price
         let line = CopyMove.Line(code: record.sku, count: count, price: price, found: missing)
         try await put([Basket.Entry(stored: stored, line: line)])
         let fields = [
@@ -66,11 +74,12 @@ extension CounterSession {
     /// Puts lines into the basket. Throws if the server does not take so many different records in one sale.
     private mutating func put(_ entries: [Basket.Entry]) async throws {
         let before = basket
-        basket.entries += entries
-        // Every server takes eight.
-        let items = basket.entries.count { $0.line.item != nil }
-        guard Set(basket.entries.map(\.sku)).count + items > 8 else { return }
         do {
+            for entry in entries { try basket.add(entry) }
+            // No line takes more requests, except one with reserved copies. So few fit anywhere.
+            let most = basket.entries.count * 4
+            guard basket.entries.count > before.entries.count, most > ServerSettings.usualBatchLimit else { return }
+            if basket.customer == nil, most < (try await batchLimit()) { return }
             try await stock.checkSize(of: basket.changes(from: stock.source))
         } catch {
             basket = before
@@ -82,17 +91,32 @@ extension CounterSession {
         }
     }
 
+    /// Returns the number of requests that the server takes at once. Asks for it once.
+    private mutating func batchLimit() async throws -> Int {
+        if let limit { return limit }
+        let asked = try await stock.settings().batchLimit
+        limit = asked
+        return asked
+    }
+
     /// Adds the copies of a sale that are not back yet, or one of them: `return SALE [SKU]`.
     mutating func takeBack(_ operands: [String]) async throws {
         guard let id = try operands.first.map(ArgumentScanner.id) else {
             throw CommandFailure(.usage, "return takes the id of the sale, which is on its receipt")
         }
         let wanted = operands.count > 1 ? try ArgumentScanner.sku(operands.dropFirst().joined(separator: " ")) : nil
-        let named = try await stock.look(at: [wanted].compactMap(\.self), naming: id)
+        let named = try await context.look(at: [wanted].compactMap(\.self), naming: id)
         let sales = try named.sales(named: id)
+        var skus: Set<SKU>?
         let isItem = wanted.map { wanted in sales.contains { $0.isItem(wanted.text) } } ?? false
-        let skus = isItem ? nil : try wanted.map { try named.records(for: $0).map(\.record.sku) }
-        let look = try await stock.look(skus: sales.map(\.sku), undoing: sales.map(\.id))
+        if let wanted, !isItem {
+            // The record may be deleted since.
+            let isSold = sales.contains { $0.sku == wanted }
+            skus = isSold ? [wanted] : Set(try named.records(for: wanted).map(\.record.sku))
+        }
+        let look = try await stock.look(
+            skus: Array(Set(sales.map(\.sku).filter { $0 != .none })), undoing: sales.map(\.id), deletions: true)
+        basket.know(sales, look.returns)
         var entries: [Basket.Entry] = []
         for sale in sales where isItem ? sale.isItem(wanted?.text ?? "") : skus?.contains(sale.sku) ?? true {
             let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
@@ -130,17 +154,19 @@ extension CounterSession {
 // What has no record.
 extension CounterSession {
     /// Adds something without a record: `item 1.00 "record bag" Accessories`.
-    mutating func sellItem(_ operands: [String]) async throws {
+    mutating func sellItem(_ operands: [String], _ count: Int = 1) async throws {
         let rest = operands.dropFirst().joined(separator: " ")
-        let quoted = rest.wholeMatch(of: /"([^"]+)"(.*)/)
+        let quoted = rest.wholeMatch(of: /["'“”„«»‘’‚](.+?)["'“”«»‘’](?:\s+(.*))?/)
         let name = (quoted.map { String($0.1) } ?? rest).trimmed
-        let genre = quoted.map { String($0.2).trimmed } ?? ""
+        let genre = (quoted?.2).map { String($0).trimmed } ?? ""
         guard let text = operands.first, (try? SKU(name)) != nil, !name.contains("\"") else {
             throw CommandFailure(.usage, "item takes an amount and a short name: item 1.00 \"record bag\" Accessories")
         }
         let price = try await self.price(text, "item")
-        try await put([Basket.Entry(item: .init(.sale, price, name: name, genre: genre.isEmpty ? nil : genre))])
-        try show("item  \(name.escapedForTerminal)  \(price.text)")
+        var line = CopyMove.Line(.sale, price, name: name, genre: genre.isEmpty ? nil : genre)
+        line.count = count
+        try await put([Basket.Entry(item: line)])
+        try show("item  \(count == 1 ? "" : "\(count) x ")\(name.escapedForTerminal)  \(price.text)")
         try showTotal()
     }
 

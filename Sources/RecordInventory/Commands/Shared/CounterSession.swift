@@ -10,6 +10,8 @@ struct CounterSession {
     var sales: [String] = []
     /// The currency of what has no record, once it is known.
     var currency: Currency?
+    /// The number of requests that the server takes at once, once it is known.
+    var limit: Int?
     /// The receipt of the last sale, unless it was taken back.
     var receipt: Receipt?
 
@@ -60,7 +62,10 @@ struct CounterSession {
                 } else if isPayment {
                     if !isSold { try await pay(words) }
                 } else {
-                    try await add(line)
+                    do { try await add(line) } catch let error as MissingRecord {
+                        guard let meant = TillWord.meant(by: first) else { throw error }
+                        throw CommandFailure(.notFound, "there is no record \(error.code.text); did you mean \(meant)?")
+                    }
                 }
             } catch {
                 hasFailed = true
@@ -70,8 +75,9 @@ struct CounterSession {
         }
         _ = try await findOutcome()
         guard basket.isEmpty else {
+            let parked = basket.parked.map { "; it stays parked as \($0.name.printable)" } ?? ""
             throw CommandFailure(
-                .failed, "the input ended without pay: \(basket.count()) in the basket, not sold\(refund)")
+                .failed, "the input ended without pay: \(basket.count) in the basket, not sold\(refund)\(parked)")
         }
         return hasFailed ? .partlyDone : .done
     }
@@ -86,13 +92,13 @@ struct CounterSession {
         let sold =
             sales.last.map { "\(sales.count.counted("sale was", "sales were")) made, the last with the id \($0)" }
             ?? "nothing was sold"
-        let copies = basket.count().counted("copy", "copies")
+        let copies = basket.count.counted("copy", "copies")
         if basket.isSent, let command = basket.command {
             return
                 "\(sold); whether the \(copies) in the basket were sold is not known, `history --id \(command)` tells"
         }
         return basket.isEmpty
-            ? sold : "\(sold); the \(copies) in the basket \(basket.count() == 1 ? "was" : "were") not sold\(refund)"
+            ? sold : "\(sold); the \(copies) in the basket \(basket.count == 1 ? "was" : "were") not sold\(refund)"
     }
 
     mutating func run(_ word: TillWord, _ operands: [String]) async throws {
@@ -100,14 +106,14 @@ struct CounterSession {
         switch word {
         case .help: console.note(TillWord.explanation)
         case .total:
-            for part in try basket.parts() {
-                let price = part.sale?.price ?? part.price ?? part.stored.record.price
-                let kind = [.sale, .voucher].contains(part.kind) ? "" : "\(part.kind.title) "
-                try show("\(kind)\(part.count) x \(part.stored.record.name), \(price.text)")
+            for entry in basket.entries {
+                let kind = [.sale, .voucher].contains(entry.kind) ? "" : "\(entry.kind.title) "
+                try show("\(kind)\(entry.line.count) x \(entry.stored.record.name), \(entry.price.text)")
             }
             try showTotal()
         case .cancel:
             let refund = refund
+            try await discardParked()
             basket.empty()
             console.note("The basket is empty. Nothing was sold\(refund).")
         case .undo:
@@ -115,37 +121,43 @@ struct CounterSession {
                 console.note("Not paid: \(part.text); give it back to the customer.")
                 return try showTotal()
             }
-            guard let last = basket.entries.popLast() else { return try await undoSale() }
+            guard let last = try basket.removeLast() else { return try await undoSale() }
             // The next sale is another customer's.
-            if basket.isEmpty { (basket.discount, basket.customer) = (nil, nil) }
-            console.note("Took \(last.name) out of the basket.")
+            if basket.isEmpty {
+                try await discardParked()
+                basket.empty()
+            }
+            console.note("Took \(last) out of the basket.")
             try showTotal()
         case .discount:
             let before = basket.discount
             do {
                 basket.discount = operand.isEmpty ? nil : try Discount(basket.shop.decimal(operand))
-                _ = try basket.movements(from: stock.source)
-            } catch let error as InvalidValue {
+                _ = try basket.total()
+            } catch {
                 basket.discount = before
-                throw CommandFailure(.usage, "discount \"\(operand.shown)\": \(error.reason)")
+                switch error {
+                case let error as InvalidValue: throw reason(error)
+                case SaleError.total(let error): throw reason(error)
+                default: throw error
+                }
             }
             try showTotal()
+            func reason(_ error: InvalidValue) -> CommandFailure {
+                CommandFailure(.usage, "discount \"\(operand.shown)\": \(error.reason)")
+            }
         case .price:
-            guard let last = basket.entries.last else { throw CommandFailure(.usage, "scan a record first") }
+            if operand.isEmpty { throw CommandFailure(.usage, "price takes an amount: price 8.00") }
+            guard let last = basket.last else { throw CommandFailure(.usage, "scan a record first") }
             guard let before = last.line.price else {
                 throw CommandFailure(.usage, "a return has the price of its sale")
             }
-            let price = try amount(operand, in: before.currency, "price")
-            for index in basket.entries.indices
-            where basket.entries[index].isPriced(with: last) {
-                basket.entries[index].line.price = price
-            }
+            try basket.setLastPrice(amount(operand, in: before.currency, "price"))
             try showTotal()
         case .return: try await takeBack(operands)
         case .tradeIn: try await buy(operands)
         case .for:
-            guard operand.isEmpty || !basket.entries.contains(where: { $0.kind == .sale }) || basket.customer == nil
-            else {
+            guard operand.isEmpty || basket.sums.counts[.sale] ?? 0 == 0 || basket.customer == nil else {
                 throw CommandFailure(.usage, "the basket is for \(basket.customer?.printable ?? "") already")
             }
             basket.customer = operand.isEmpty ? basket.customer : operand
@@ -191,24 +203,27 @@ struct CounterSession {
 
     func showTotal() throws {
         if basket.isEmpty { return console.note("The basket is empty.") }
-        var counts = ["\(basket.count(.sale))"]
-        if basket.count(.return) > 0 { counts.append("\(basket.count(.return)) back") }
-        if basket.count(.voucher) > 0 { counts.append(basket.count(.voucher).counted("voucher")) }
-        if basket.count(.tradeIn) > 0 { counts.append("\(basket.count(.tradeIn)) bought") }
-        let total = try basket.total(from: stock.source)
+        func count(_ kind: Movement.Kind) -> Int { basket.sums.counts[kind] ?? 0 }
+        var counts = ["\(count(.sale))"]
+        if count(.return) > 0 { counts.append("\(count(.return)) back") }
+        if count(.voucher) > 0 { counts.append(count(.voucher).counted("voucher")) }
+        if count(.tradeIn) > 0 { counts.append("\(count(.tradeIn)) bought") }
+        let total = try basket.total()
         let due = total.dueToCustomer
         let rest = due == nil ? "" : ", to the customer"
-        let left = try basket.due(from: stock.source)
-        let cash = try basket.due(in: PaymentKinds.cash, from: stock.source)
+        let left = try basket.due()
+        let cash = try basket.due(in: PaymentKinds.cash)
         let rounded = cash == left ? "" : " (in cash \((cash.dueToCustomer ?? cash).text))"
         try show(
             "Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)\(basket.paid.isEmpty ? rounded : "")"
         )
         if !basket.paid.isEmpty {
-            try show("Paid: \(basket.paidText); to pay: \(left.text)\(rounded)")
+            let open = due == nil ? "to pay" : "to give back"
+            try show(
+                "\(due == nil ? "Paid" : "Given back"): \(basket.paidText); \(open): \((left.dueToCustomer ?? left).text)\(rounded)"
+            )
         }
     }
-
 }
 
 // Payment.
@@ -217,6 +232,12 @@ extension CounterSession {
     private func kind(_ name: String) async throws -> String {
         if let kind = try? basket.shop.kinds.kind(name) { return kind }
         return try await stock.readSettings().kinds.checked(name)
+    }
+
+    /// Returns the kind of payment where none is typed: that of the till, the shop's usual one, or what a person names.
+    private func usualPayment() async throws -> String? {
+        if let payment { return try await kind(payment) }
+        return try context.usualPayment(basket.shop, "`pay card`")
     }
 
     func amount(_ text: String, in currency: Currency, _ word: String) throws(UsageError) -> Money {
@@ -228,25 +249,27 @@ extension CounterSession {
     /// Reads the operands of `pay`: a kind of payment, what is given, both or neither.
     private func payment(_ operands: [String]) async throws -> Basket.Payment {
         var operands = operands[...]
-        var paid = Basket.Payment(kind: payment)
+        var paid = Basket.Payment()
         // Kinds begin with a letter.
         if let kind = operands.first, kind.first?.isNumber != true {
             paid.kind = kind
             operands.removeFirst()
         }
         if let kind = paid.kind { paid.kind = try await self.kind(kind) }
+        if paid.kind == nil, operands.isEmpty, try basket.givesBack() {
+            paid.isAsPaid = true
+            return paid
+        }
+        if paid.kind == nil { paid.kind = try await usualPayment() }
         guard let text = operands.popFirst() else { return paid }
         guard operands.isEmpty else {
             throw CommandFailure(.usage, "pay takes a kind and an amount, such as pay cash 50; nothing was sold")
         }
-        let total = try basket.due(from: stock.source)
+        let total = try basket.due()
         guard total.count == 1, let due = total.first else {
             throw CommandFailure(
                 .usage,
                 "the basket has several currencies, so there is no change; pay each by itself. Nothing was sold.")
-        }
-        if let owed = total.dueToCustomer {
-            throw CommandFailure(.usage, "the customer gets \(owed.text), so no amount is given; nothing was sold")
         }
         paid.given = try amount(text, in: due.currency, "pay")
         return paid
@@ -256,21 +279,19 @@ extension CounterSession {
     private mutating func pay(_ operands: [String]) async throws {
         guard !basket.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
         let payment = try await payment(operands)
-        guard try basket.take(payment, from: stock.source) else { return try showTotal() }
-        basket.payment = payment
+        guard try basket.take(payment) else { return try showTotal() }
         let command = basket.command ?? MovementSource.newCommand(on: context.today)
         basket.command = command
         var stock = stock
         stock.source.command = command
-        // Known before the sale is sent: after a loss of power, `history --id` tells whether it was made.
+        // Known before the sale is sent: after a loss of power, `history --id` indicates whether it was made.
         if !context.isDryRun { console.note("This is the sale \(command).") }
         do {
-            let (sale, shop) = (basket.sale, basket.shop)
-            let made = try await stock.change {
-                var look = try await stock.look(
-                    skus: sale.codes, undoing: sale.lines.compactMap(\.sale?.id))
-                look.shop = shop
-                return look
+            let (sale, basket) = (basket.sale, basket)
+            let made = try await stock.change(removing: basket.parked) {
+                let look = try await stock.look(
+                    skus: Array(Set(sale.codes)), undoing: basket.sales.map(\.id), deletions: !basket.sales.isEmpty)
+                return basket.completed(look)
             } plan: { look in
                 try sale.plan(look, stock.source)
             }
@@ -308,6 +329,8 @@ extension CounterSession {
                     + "(`history --id \(command)` tells): \(failure.message)")
         }
         basket.isSent = false
+        // Another till may have sold the basket that it took up.
+        if !made.isEmpty { try await discardParked() }
         if made.isEmpty {
             console.note("The sale \(command) was not made. The basket is as it was.")
             return false
@@ -325,10 +348,10 @@ extension CounterSession {
     /// Empties the basket, and prints the receipt.
     private mutating func finish(_ sold: [(record: Record, movement: Movement)]) throws {
         let command = basket.command ?? ""
-        let given = basket.payment.given
+        let payment = basket.payment
         basket.empty()
         if !context.isDryRun { sales.append(command) }
-        let receipt = try Receipt(sold, given: given)
+        let receipt = try Receipt(sold, given: payment.given, due: payment.due)
         if !context.isDryRun { self.receipt = receipt }
         try context.printResultsOfChange(context.isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
             if context.printsJSON {

@@ -1,3 +1,17 @@
+extension Movement {
+    /// What went back for copies that are not put into the stock: `Gave back 10.00 EUR (card) for 1 of bag.` `nil` if it
+    /// is no return.
+    func refundSentence() throws -> String? {
+        guard kind == .return, let paid else { return nil }
+        let amount = Money(amount: Swift.abs(paid.amount), currency: paid.currency)
+        let kinds = payment == nil ? "" : " (\([self].givenBackText))"
+        let what =
+            sku == .none
+            ? "\(Record(soldBy: self).title.printable)." : "\(sku.text), whose record was deleted. No copy is in stock."
+        return "Gave back \(amount.text)\(kinds) for \(quantity) of \(what)"
+    }
+}
+
 extension [Movement] {
     /// The kinds of payment in which money went back: `card`, or `card 5.00 + cash 4.99` of several.
     var givenBackText: String {
@@ -5,7 +19,7 @@ extension [Movement] {
         for movement in self {
             guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { continue }
             for share in shares {
-                let kind = share.payment ?? "not named"
+                let kind = share.kind ?? "not named"
                 if let index = parts.firstIndex(where: { $0.kind == kind && $0.amount.currency == paid.currency }) {
                     parts[index].amount.amount &+= share.amount
                 } else {

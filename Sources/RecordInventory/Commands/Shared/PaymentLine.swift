@@ -58,17 +58,17 @@ struct PaymentLines {
         open.removeFirst(count)
         guard let paid = movement.paid else { return done }
         let shares = try movement.shares(of: paid.amount)
-        let rounded = shares.firstIndex { $0.payment == PaymentKinds.cash } ?? 0
+        let rounded = shares.firstIndex { $0.kind == PaymentKinds.cash } ?? 0
         for (place, share) in shares.enumerated() {
             let index: Int
-            if let known = open.firstIndex(where: { $0.isPart(movement, share.payment, paid.currency) }) {
+            if let known = open.firstIndex(where: { $0.isPart(movement, share.kind, paid.currency) }) {
                 index = known
             } else {
                 index = open.count
                 open.append(
                     PaymentLine(
                         command: movement.command ?? movement.id, time: movement.time, kind: movement.kind,
-                        payment: share.payment, currency: paid.currency, till: movement.till, person: movement.person,
+                        payment: share.kind, currency: paid.currency, till: movement.till, person: movement.person,
                         close: close))
             }
             try open[index].amount.add(share.amount)

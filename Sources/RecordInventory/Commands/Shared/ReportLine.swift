@@ -1,9 +1,9 @@
 import RecordKitJSON
 
-/// A line of the report in a file: the sums of one group, of all, of the trade-ins, or of the vouchers.
+/// A line of the report in a file: the sums of one group, of all, of the trade-ins, or of vouchers.
 struct ReportLine {
     let days: ClosedRange<CalendarDay>
-    /// `total`, `trade-ins`, `vouchers`, or what the groups have in common: `payment`.
+    /// `total`, `trade-ins`, `vouchers` and the like, or what the groups have in common: `payment`.
     let sum: String
     /// The name of the group.
     var name: String?
@@ -15,14 +15,18 @@ struct ReportLine {
 }
 
 extension Takings {
-    /// The sums as lines of a file: the total, the groups that it is the sum of, the trade-ins and the
-    /// vouchers sold.
+    /// The sums as lines of a file: the total, the groups that it is the sum of, the trade-ins and the vouchers.
     func reportLines(_ group: String, of days: ClosedRange<CalendarDay>) -> [ReportLine] {
         var lines = [ReportLine(days: days, sum: "total", currency: currency, figures: sales)]
         for (name, sum) in groups.sorted(by: { $0.key < $1.key }) {
             lines.append(ReportLine(days: days, sum: group, name: name, currency: currency, figures: sum))
         }
-        for (name, sum) in [("trade-ins", tradeIns), ("vouchers", vouchers)] where sum != MovementSums.Sum() {
+        let others = [
+            ("trade-ins", tradeIns), ("vouchers", vouchers),
+            ("paid with vouchers", MovementSums.Sum(copiesOut: 0, copiesIn: 0, paid: paidWithVouchers)),
+            ("owed on vouchers", MovementSums.Sum(copiesOut: 0, copiesIn: 0, paid: owedOnVouchers)),
+        ]
+        for (name, sum) in others where sum != MovementSums.Sum() {
             lines.append(ReportLine(days: days, sum: name, currency: currency, figures: sum))
         }
         return lines

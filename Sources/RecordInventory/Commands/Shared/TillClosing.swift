@@ -21,10 +21,10 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter text: The cash, or `nil` to ask for it.
     func open(_ text: String?) async throws -> ExitCode {
-        try await context.checkHasRecords()
         let open = try await look(limit: 0).open
         let text = if let text { text } else { try await askForFloat() }
         let amount = try await amount(text, "--float", in: open.closing)
+        try await context.createShop()
         let float = CashFloat(
             till: open.closing.till, number: open.closing.number, amount: amount, time: stock.source.now(),
             person: stock.source.person)
@@ -67,10 +67,21 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter id: The id of the command, which is made once. `nil` makes a new one.
     func move(_ entry: DrawerCommand.Entry, id: String?) async throws -> ExitCode {
-        try await context.checkHasRecords()
         let name = entry.isIn ? "drawer in" : "drawer out"
-        let amount = try await amount(entry.amount, name, in: look(limit: 0).open.closing)
+        let open = try await look(limit: entry.isIn ? 0 : Closing.sizeLimit).open.closing
+        let amount = try await amount(entry.amount, name, in: open)
         guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0", command: "drawer") }
+        try await context.createShop()
+        if !entry.isIn, let drawer = open.cash.first(where: { $0.currency == amount.currency }),
+            amount.amount > drawer.expected
+        {
+            let left = Money(amount: drawer.expected, currency: drawer.currency).text
+            let question = "The drawer of \(open.till) has \(left). Take out \(amount.text)?"
+            if try console.confirm(question) == false {
+                console.note("Nothing was changed.")
+                return .failed
+            }
+        }
         let move = DrawerMove(
             id: id ?? MovementSource.newCommand(on: context.today), till: stock.source.till, isIn: entry.isIn,
             amount: amount, reason: entry.reason, time: stock.source.now(), person: stock.source.person)

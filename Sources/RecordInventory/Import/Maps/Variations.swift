@@ -1,7 +1,7 @@
 /// The products of a WooCommerce export whose variations have rows of their own.
 ///
-/// A variation has the name and the data of its parent, and perhaps its stock. A parent may stand behind its variations.
-/// So these wait for the end of the file.
+/// A variation has the name and the data of its parent, and perhaps its stock. A parent may stand behind its
+/// variations. So these wait for the end of the file.
 struct Variations: Sendable {
     private let type: Int?
     private let id: Int?

@@ -2,7 +2,7 @@ import RecordKitJSON
 import RecordKit
 import RecordKitSQLite
 
-// Requests that Kinto does not know, for what takes long page by page.
+// Requests that Kinto does not support, for what takes long page by page.
 extension StoreService {
     /// Adds up the movements of some days. The response has a row for each sum, or null if the store cannot add them
     /// up.

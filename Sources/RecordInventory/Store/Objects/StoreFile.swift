@@ -64,7 +64,7 @@ enum StoreFile {
         try prepared(SQLiteDatabase(file: ""))
     }
 
-    /// Makes such a store with the contents of a file, brought up to date. The file stays as it is. Makes indexes anew
+    /// Makes such a store with the contents of a file, brought up to date. The file stays as it is. Makes indexes again
     /// that differ from their tables.
     ///
     /// - Throws: `SQLITE_CORRUPT` if a page is damaged, ``EmbeddedStoreError`` if it is no store or from a later

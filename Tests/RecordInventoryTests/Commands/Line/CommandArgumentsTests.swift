@@ -7,6 +7,7 @@ final class CommandArgumentsTests: TimedTestCase {
     func testEveryExampleOfTheHelpIsUnderstood() throws {
         var examples = 0
         for command in [nil] + CommandList.all.map(Optional.some) {
+            XCTAssertTrue(HelpText.text(of: command).contains("\nExit codes:\n"), "\(command?.usage.name ?? "")")
             for line in HelpText.text(of: command).split(separator: "\n") where line.hasPrefix("  record-inventory ") {
                 let words = line.dropFirst("  record-inventory ".count).prefix { $0 != "|" && $0 != ">" }
                 XCTAssertNoThrow(try Invocation(shellWords(words)), "\(line)")

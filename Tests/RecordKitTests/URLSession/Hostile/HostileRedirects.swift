@@ -88,6 +88,8 @@ extension HostileBehavior {
         .answer(
             "401, cut short", .status(401, headers: ["WWW-Authenticate": basic], body: Data("abc".utf8)).cut(after: 1),
             "lost"),
-        .answer("407", .status(407, headers: ["Proxy-Authenticate": basic], body: Data("no".utf8)), "refused 407 no"),
+        .answer(
+            "407", .status(407, headers: ["Proxy-Authenticate": basic], body: Data("no".utf8)),
+            "proxyRefused(status: 407) unsent"),
     ]
 }

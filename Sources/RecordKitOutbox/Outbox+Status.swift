@@ -3,23 +3,23 @@ import RecordKit
 extension Outbox {
     /// The number of entries of the current account, and whether they can be sent.
     public func status() async -> OutboxStatus {
-        let accounts = accounts
+        let (accounts, known) = (accounts, kindNames)
         var status = OutboxStatus()
         do throws(OutboxError) {
-            status = try await store.perform { try $0.counts(of: accounts) }
+            status = try await store.perform { try $0.counts(of: accounts, known: known) }
             status.pause = pacing.pause
         } catch {
-            status.pause = .file(error)
+            (status.waiting, status.setAside, status.pause) = (nil, nil, .file(error))
         }
         status.sending = flights.values.count { accounts.contains($0.account) }
         return status
     }
 
-    /// The status as a stream of changes that begins with the current one.
+    /// The changes of the status, beginning with the current one.
     ///
     /// Each stream has one reader. A slow reader gets only the latest status. What other processes add is seen when
     /// this outbox changes, too. A stream doesn't end, and keeps the outbox until its reader does.
-    public nonisolated var changes: AsyncStream<OutboxStatus> {
+    public nonisolated var statusUpdates: AsyncStream<OutboxStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task { await publish(to: continuation) }
             continuation.onTermination = { _ in task.cancel() }

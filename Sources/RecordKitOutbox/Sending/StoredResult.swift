@@ -4,7 +4,7 @@ import RecordKit
 /// The result of an entry in the form in which it is stored, so that the handler gets it again after a restart.
 ///
 /// The handler gets this form the first time, too: what isn't stored is missing at once, and not only after a restart.
-struct Answer: Codable, Sendable {
+struct StoredResult: Codable, Sendable {
     /// The results without a response.
     enum Failure: Codable, Sendable {
         /// The request wasn't sent before its expiry.
@@ -41,7 +41,7 @@ struct Answer: Codable, Sendable {
         url = address?.string ?? ""
         fields = response.headers.filter { field in
             Self.keptFields.contains(field.name.lowercased()) && !response.headers.isSensitive(field)
-                && !Self.hasCredential(field.value, response.url)
+                && !Self.hasCredential(field, response.url)
         }.map { [$0.name, $0.value] }
         self.expectedType = expectedType
         body = response.body
@@ -50,12 +50,16 @@ struct Answer: Codable, Sendable {
     /// The fields that are stored. None has a credential, unless it is in a URL.
     private static let keptFields: Set<String> = [
         "allow", "content-disposition", "content-language", "content-location", "content-type", "date", "etag",
-        "last-modified", "link", "location", "preference-applied", "request-id", "retry-after", "x-correlation-id",
+        "last-modified", "location", "preference-applied", "request-id", "retry-after", "x-correlation-id",
         "x-request-id",
     ]
 
-    private static func hasCredential(_ value: String, _ base: URL) -> Bool {
-        guard let url = URL(string: value, relativeTo: base)?.absoluteURL else { return false }
+    /// Returns whether a field has a URL with a credential, or should be a URL and isn't.
+    private static func hasCredential(_ field: HTTPHeaders.Field, _ base: URL) -> Bool {
+        guard field.name.lowercased().hasSuffix("location") else { return false }
+        guard URL(string: field.value, encodingInvalidCharacters: false) != nil,
+            let url = URL(string: field.value, relativeTo: base)?.absoluteURL
+        else { return true }
         return url.redacted() != url.absoluteString
     }
 
@@ -67,7 +71,7 @@ struct Answer: Codable, Sendable {
         return NetworkResponse(statusCode: statusCode, headers: headers, body: body, url: url)
     }
 
-    /// Reads the answer as the result of the request of an entry.
+    /// Reads it as the result of the request of an entry.
     func result<Request: NetworkRequest>(of request: Request, _ entry: OutboxEntry) -> Request.ResultType {
         guard let response else { return request.handleError(error(of: entry)) }
         guard let expectedType, let type = response.mediaType else { return request.handleResponse(response) }
@@ -79,7 +83,7 @@ struct Answer: Codable, Sendable {
     private func error(of entry: OutboxEntry) -> NetworkError {
         switch failure {
         case .expired:
-            let time = max(entry.expiry?.timeIntervalSince(entry.added) ?? 0, 0)
+            let time = min(max(entry.expiry?.timeIntervalSince(entry.added) ?? 0, 0), Outbox.longestWait)
             return .timedOut(
                 NetworkError.Timeout(
                     limit: .deadline, after: .seconds(time), host: "the server",
