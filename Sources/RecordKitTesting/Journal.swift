@@ -29,9 +29,7 @@ final class Journal<Entries: JournalEntries>: Sendable {
         state = Mutex(State(entries: entries))
     }
 
-    var entries: Entries {
-        state.withLock { $0.entries }
-    }
+    var entries: Entries { state.withLock { $0.entries } }
 
     /// Changes the entries, and resumes the tasks whose conditions hold now.
     @discardableResult

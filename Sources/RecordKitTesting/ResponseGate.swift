@@ -16,9 +16,7 @@ public final class ResponseGate: Sendable {
     public init() {}
 
     /// Whether ``open()`` has been called.
-    public var isOpen: Bool {
-        state.withLock { $0.isOpen }
-    }
+    public var isOpen: Bool { state.withLock { $0.isOpen } }
 
     /// Opens the gate for everything that waits now or later. Opening it again has no effect.
     public func open() {

@@ -461,7 +461,7 @@ final class CallTests: TimedTestCase {
         let recorded = try await texts(.record(through: cache.transport(server)))
         XCTAssertEqual(recorded, ["new", "new"])
         XCTAssertEqual(server.calls.count, 1, "a request with `cacheOnly` was sent")
-        assertEqual(try await texts(.replay()), recorded)
+        assertEqual(try await texts(.replay), recorded)
     }
 
     /// A store that can't remove: what it still has isn't used.

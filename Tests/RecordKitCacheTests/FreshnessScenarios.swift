@@ -19,13 +19,23 @@ enum FreshnessScenarios {
             .get(.validated("\"a\"")), .get(.stored("2"), policy: .cacheOnly))
     }
 
+    /// A response with these fields is stale after some seconds.
+    private static func ends(_ section: String, _ name: String, _ fields: String..., after seconds: Double) -> Scenario
+    {
+        Scenario(
+            section, name, .serve(.init(fields: fields)), .get(.sent), .wait(seconds - 1), .get(.stored("1")), .wait(1),
+            .get(.sentFor("2")))
+    }
+
+    /// A response with these fields isn't stored.
+    private static func unstored(_ section: String, _ name: String, _ fields: String..., status: Int = 200) -> Scenario
+    {
+        Scenario(section, name, .serve(.init(status: status, fields: fields)), .get(.sent), .get(.sentFor("2")))
+    }
+
     private static let lifetimes = [
-        Scenario(
-            "4.2.1", "max-age ends the lifetime", .server("Cache-Control: max-age=60"), .get(.sent), .wait(59),
-            .get(.stored("1")), .wait(1), .get(.sentFor("2"))),
-        Scenario(
-            "4.2.1", "Expires is relative to Date", .server("Date: {-100}", "Expires: {60}"), .get(.sent),
-            .wait(59), .get(.stored("1")), .wait(1), .get(.sentFor("2"))),
+        ends("4.2.1", "max-age ends the lifetime", "Cache-Control: max-age=60", after: 60),
+        ends("4.2.1", "Expires is relative to Date", "Date: {-100}", "Expires: {60}", after: 60),
         fresh("4.2.1", "Expires without Date", "Expires: {60}"),
         fresh("4.2.1", "max-age before a past Expires", "Cache-Control: max-age=60", "Expires: {-10}"),
         fresh("4.2.1", "max-age before an invalid Expires", "Cache-Control: max-age=60", "Expires: 0"),
@@ -85,15 +95,9 @@ enum FreshnessScenarios {
     ]
 
     private static let ages = [
-        Scenario(
-            "4.2.3", "Age counts", .server("Age: 40", "Cache-Control: max-age=60"), .get(.sent), .wait(19),
-            .get(.stored("1")), .wait(1), .get(.sentFor("2"))),
-        Scenario(
-            "4.2.3", "Date counts", .server("Date: {-40}", "Cache-Control: max-age=60"), .get(.sent), .wait(19),
-            .get(.stored("1")), .wait(1), .get(.sentFor("2"))),
-        Scenario(
-            "4.2.3", "the larger of both counts", .server("Date: {-40}", "Age: 50", "Cache-Control: max-age=60"),
-            .get(.sent), .wait(9), .get(.stored("1")), .wait(1), .get(.sentFor("2"))),
+        ends("4.2.3", "Age counts", "Age: 40", "Cache-Control: max-age=60", after: 20),
+        ends("4.2.3", "Date counts", "Date: {-40}", "Cache-Control: max-age=60", after: 20),
+        ends("4.2.3", "the larger of both counts", "Date: {-40}", "Age: 50", "Cache-Control: max-age=60", after: 10),
         fresh("4.2.3", "a Date in the future", "Date: {100}", "Cache-Control: max-age=60"),
         stale("5.1", "more than max-age", "Age: 60", "Cache-Control: max-age=60"),
         stale("5.1", "the first member counts", "Age: 100, 0", "Cache-Control: max-age=60"),
@@ -103,9 +107,7 @@ enum FreshnessScenarios {
         fresh("5.1", "letters are ignored", "Age: abc", "Cache-Control: max-age=60"),
         fresh("5.1", "a negative age is ignored", "Age: -100", "Cache-Control: max-age=60"),
         fresh("5.1", "a fraction is ignored", "Age: 100.0", "Cache-Control: max-age=60"),
-        Scenario(
-            "5.1", "Age isn't part of the lifetime of Expires", .server("Age: 40", "Date: {0}", "Expires: {60}"),
-            .get(.sent), .wait(19), .get(.stored("1")), .wait(1), .get(.sentFor("2"))),
+        ends("5.1", "Age isn't part of the lifetime of Expires", "Age: 40", "Date: {0}", "Expires: {60}", after: 20),
     ]
 
     private static let heuristics =
@@ -116,9 +118,7 @@ enum FreshnessScenarios {
                 .get(.stored(status == 204 ? "" : "1")), .wait(1), .get(.validated("Sun, 09 Sep 2001 01:30:00 GMT")))
         }
         + [201, 202, 302, 307, 403, 429, 500, 502, 503, 504, 599].map { status in
-            Scenario(
-                "4.2.2", "\(status) isn't stored", .server("Last-Modified: {-1000}", status: status), .get(.sent),
-                .get(.sentFor("2")))
+            unstored("4.2.2", "\(status) isn't stored", "Last-Modified: {-1000}", status: status)
         }
         + [
             Scenario(
@@ -142,21 +142,13 @@ enum FreshnessScenarios {
         stale("5.2.2.4", "no-cache with nothing", "Cache-Control: no-cache=, max-age=60"),
         stale("5.2.2.4", "no-cache after one with a name", "Cache-Control: max-age=60, no-cache=\"foo\", no-cache"),
         stale("5.2.2.4", "no-cache after a quote that isn't closed", "Cache-Control: max-age=60, foo=\"a, no-cache"),
-        Scenario(
-            "5.2.2.5", "no-store after a quote that isn't closed",
-            .server("Cache-Control: max-age=60, foo=\"a, no-store"), .get(.sent), .get(.sentFor("2"))),
-        Scenario(
-            "5.2.2.5", "no-store after three quotes",
-            .server("Cache-Control: max-age=\"60, no-store, foo=\"a\""), .get(.sent), .get(.sentFor("2"))),
-        Scenario(
-            "5.2.2.5", "no-store in the line after a quote that isn't closed",
-            .server("Cache-Control: max-age=60, foo=\"a", "Cache-Control: no-store"), .get(.sent),
-            .get(.sentFor("2"))),
-        Scenario(
-            "5.2.2.5", "no-store", .server("Cache-Control: max-age=60, no-store"), .get(.sent), .get(.sentFor("2"))),
-        Scenario(
-            "5.2.2.5", "no-store in mixed case", .server("Cache-Control: max-age=60, No-StOrE"), .get(.sent),
-            .get(.sentFor("2"))),
+        unstored("5.2.2.5", "no-store after an open quote", "Cache-Control: max-age=60, foo=\"a, no-store"),
+        unstored("5.2.2.5", "no-store after three quotes", "Cache-Control: max-age=\"60, no-store, foo=\"a\""),
+        unstored(
+            "5.2.2.5", "no-store in the line after an open quote", "Cache-Control: max-age=60, foo=\"a",
+            "Cache-Control: no-store"),
+        unstored("5.2.2.5", "no-store", "Cache-Control: max-age=60, no-store"),
+        unstored("5.2.2.5", "no-store in mixed case", "Cache-Control: max-age=60, No-StOrE"),
         Scenario(
             "5.2.2.5", "a newer no-store leaves the older response",
             .server("Cache-Control: max-age=60", "Vary: Foo"), .get(.sent, "Foo: 1"),
@@ -168,13 +160,16 @@ enum FreshnessScenarios {
         Scenario(
             "5.2.2.3", "must-understand overrides no-store for a known status",
             .server("Cache-Control: must-understand, no-store, max-age=60"), .get(.sent), .get(.stored("1"))),
-        Scenario(
-            "5.2.2.3", "must-understand with an unknown status",
-            .server("Cache-Control: must-understand, max-age=60", status: 299), .get(.sent), .get(.sentFor("2"))),
+        unstored("5.2.2.3", "an unknown status", "Cache-Control: must-understand, max-age=60", status: 299),
         fresh("3", "an unknown status with max-age", "Cache-Control: max-age=60", status: 299),
         fresh("3", "503 with max-age", "Cache-Control: max-age=60", status: 503),
         fresh("3", "403 with Expires", "Expires: {60}", status: 403),
     ]
+
+    /// A stored response with this field isn't used after an error.
+    private static func fails(_ name: String, _ field: String, _ error: NetworkError = .lost) -> Scenario {
+        Scenario("5861 4", name, .server(field), .get(.sent), .wait(2), .error(error), .get(.failed))
+    }
 
     /// RFC 5861 and RFC 8246.
     private static let extensions = [
@@ -192,21 +187,12 @@ enum FreshnessScenarios {
         Scenario(
             "5861 4", "stale-if-error of the request", .server("Cache-Control: max-age=1"), .get(.sent), .wait(30),
             .error(.lost), .get(.failed), .get(.sentFor("1"), "Cache-Control: stale-if-error=60")),
-        Scenario(
-            "5861 4", "not with must-revalidate",
-            .server("Cache-Control: max-age=1, stale-if-error=60, must-revalidate"), .get(.sent), .wait(2),
-            .error(.lost), .get(.failed)),
-        Scenario(
-            "5861 4", "not with no-cache", .server("Cache-Control: max-age=1, stale-if-error=60, no-cache"),
-            .get(.sent), .wait(2), .error(.lost), .get(.failed)),
-        Scenario(
-            "5861 4", "not by itself", .server("Cache-Control: max-age=1"), .get(.sent), .wait(2), .error(.lost),
-            .get(.failed)),
-        Scenario(
-            "5861 4", "an untrusted server isn't an error of this kind",
-            .server("Cache-Control: max-age=1, stale-if-error=60"), .get(.sent), .wait(2),
-            .error(.connection(.init(kind: .tls(.untrusted), host: "a:443", mayHaveReachedServer: false))),
-            .get(.failed)),
+        fails("not with must-revalidate", "Cache-Control: max-age=1, stale-if-error=60, must-revalidate"),
+        fails("not with no-cache", "Cache-Control: max-age=1, stale-if-error=60, no-cache"),
+        fails("not by itself", "Cache-Control: max-age=1"),
+        fails(
+            "an untrusted server isn't an error of this kind", "Cache-Control: max-age=1, stale-if-error=60",
+            .connection(.init(kind: .tls(.untrusted), host: "a:443", mayHaveReachedServer: false))),
         Scenario(
             "8246 2", "immutable isn't validated while it is fresh",
             .server("Cache-Control: max-age=60, immutable", "ETag: \"a\""), .get(.sent),

@@ -12,7 +12,7 @@ final class TrailerTests: TimedTestCase {
 
     func testTheTrailersOfAResponse() async throws {
         let trailers = trailers
-        let server = try LoopbackServer { _ in .chunked(["one", "two"], trailers: trailers) }
+        let server = try LoopbackServer { _ in StubResponse([.chunk("one"), .chunk("two")]).adding(trailers: trailers) }
         var network = NetworkConfiguration(server.url)
         network.sensitiveNames = ["till-key"]
         let whole = try await NetworkSession(network).value(for: Fetch())
@@ -37,7 +37,7 @@ final class TrailerTests: TimedTestCase {
         let server = try LoopbackServer { request in
             let trailers: HTTPHeaders =
                 request.path == "/long" ? ["X": String(repeating: "x", count: 5_000)] : ["Set-Cookie": "a=1"]
-            return .chunked(["x"], trailers: trailers)
+            return StubResponse([.chunk("x")]).adding(trailers: trailers)
         }
         let network = NetworkConfiguration(server.url) { $0.headLimit = 2_000 }
         let short = try await NetworkSession(network).value(for: Fetch())

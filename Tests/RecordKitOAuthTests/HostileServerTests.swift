@@ -31,7 +31,10 @@ final class HostileServerTests: TimedTestCase {
         let other = try LoopbackServer(responses: [.json(#"{"access_token":"a"}"#)])
         defer { other.stop() }
         let table: [(name: String, StubResponse, says: String)] = [
-            ("endless JSON", .chunked(Array(repeating: #"{"a":[" "#, count: 300_000)), "larger than"),
+            (
+                "endless JSON", StubResponse(Array(repeating: #"{"a":[" "#, count: 300_000).map { .chunk($0) }),
+                "larger than"
+            ),
             (
                 "an error of 10 MB", .json(#"{"error":"invalid_grant","error_description":"\#(big)"}"#, status: 400),
                 "larger"

@@ -236,7 +236,7 @@ final class DownloadTests: TimedTestCase {
 
     func testProgressWithoutALength() async throws {
         let (local, clock) = (try Downloaded(), ManualClock())
-        let server = try LoopbackServer { _ in .chunked(["one ", "two ", "three"]) }
+        let server = try LoopbackServer { _ in [.chunk("one "), .chunk("two "), .chunk("three")] }
         let network = NetworkConfiguration(server.url, clock: clock)
         let reports = Kept<[NetworkProgress]>([])
         let downloaded = try await NetworkManager(network).download(ask, to: local.target, onProgress: reports.add)

@@ -292,7 +292,7 @@ final class ElementsTests: TimedTestCase {
     func testALongListFromAServer() async throws {
         let numbers = Array(0..<20_000)
         let server = try LoopbackServer { _ in
-            .chunked(numbers.map { $0 == 0 ? "[0" : $0 == 19_999 ? ",19999]" : ",\($0)" })
+            StubResponse(numbers.map { $0 == 0 ? "[0" : $0 == 19_999 ? ",19999]" : ",\($0)" }.map { .chunk($0) })
         }
         struct Numbers: NetworkRequest {
             typealias ValueType = [Int]

@@ -30,8 +30,8 @@ final class EventsTests: TimedTestCase {
 
     func testReconnectsWithTheLastIDAndAfterTheServersTime() async throws {
         let server = try LoopbackServer(responses: [
-            .events([.event("a", id: "1"), .chunk(Data("retry: 1500\n\nid: 2\ndata: dropped\n".utf8))]),
-            .events([.event("b"), .close]),
+            [.event("a", id: "1"), .chunk(Data("retry: 1500\n\nid: 2\ndata: dropped\n".utf8))],
+            [.event("b"), .close],
             .status(204),
         ])
         let network = NetworkConfiguration(server.url, clock: clock)
@@ -53,8 +53,9 @@ final class EventsTests: TimedTestCase {
 
     func testTheWaitDoublesWithEachAttemptThatBringsNoEvent() async throws {
         let (stub, clock) = stub(
-            .refused, .refused, .events([.chunk(": no event\n\n")]), .refused, .refused, .failure(.timedOut),
-            .events([.event("a")]), .events([.event("b"), .reset]), .status(204))
+            .refused, .refused, StubResponse([.chunk(": no event\n\n")], contentType: "text/event-stream"), .refused,
+            .refused, .failure(.timedOut),
+            [.event("a")], [.event("b"), .reset], .status(204))
         assertEqual(try await events(stub).collect().map(\.data), ["a", "b"])
         XCTAssertEqual(clock.sleeps, [3, 6, 12, 24, 48, 60, 3, 3].map { .seconds($0) })
     }
@@ -65,14 +66,14 @@ final class EventsTests: TimedTestCase {
             ("99999999999999999999999999", 3_600_000, 3_600_000),
             ("1x", 3000, 6000), ("-1", 3000, 6000), ("", 3000, 6000), ("100000", 100_000, 100_000),
         ] {
-            let (stub, clock) = stub(.events([.chunk("retry: \(retry)\n"), .event("a")]), .refused, .status(204))
+            let (stub, clock) = stub([.chunk("retry: \(retry)\n"), .event("a")], .refused, .status(204))
             _ = try await events(stub).collect()
             XCTAssertEqual(clock.sleeps, [.milliseconds(first), .milliseconds(second)], retry)
         }
     }
 
     func testAnEmptyIDIsNotSent() async throws {
-        let (stub, _) = stub(.events([.event("a", id: "7")]), .events([.event("b", id: "")]), .status(204))
+        let (stub, _) = stub([.event("a", id: "7")], [.event("b", id: "")], .status(204))
         let network = NetworkSession(stub.configuration)
         let events = try await NetworkManager(network).events(for: Ask<Data>()) { $0.headers["Last-Event-ID"] = "5" }
             .collect()
@@ -82,7 +83,7 @@ final class EventsTests: TimedTestCase {
 
     func testAnIDThatNoFieldCanContainIsNotSent() async throws {
         for id in ["\u{1}", String(repeating: "7", count: 5000)] {
-            let (stub, _) = stub(.events([.event("a", id: id)]), .events([.event("b")]), .status(204))
+            let (stub, _) = stub([.event("a", id: id)], [.event("b")], .status(204))
             assertEqual(try await events(stub).collect().map(\.data), ["a", "b"])
             XCTAssertEqual(stub.requests.map { $0.headers["Last-Event-ID"] }, [nil, nil, nil])
         }
@@ -100,7 +101,7 @@ final class EventsTests: TimedTestCase {
                 (.status(401), "401"),
             ] {
                 let (stub, _) = stub()
-                stub.respond(to: "/ask", with: isFirst ? [answer] : [.events([.event("a", id: "1")]), answer])
+                stub.respond(to: "/ask", with: isFirst ? [answer] : [[.event("a", id: "1")], answer])
                 let sequence = events(stub)
                 if !isFirst { _ = try await sequence.first() }
                 let error = await networkError { try await sequence.first() }
@@ -118,7 +119,7 @@ final class EventsTests: TimedTestCase {
     }
 
     private static func event(_ status: Int) -> StubResponse {
-        .stream([.event("b")], contentType: "text/event-stream", status: status)
+        StubResponse([.event("b")], status: status)
     }
 
     func testTheStatus204EndsIt() async throws {
@@ -143,19 +144,19 @@ final class EventsTests: TimedTestCase {
 
     func testAPostIsOnlySentAgainWhenAsked() async throws {
         let request = Ask<Data>(method: .post, content: "prompt")
-        let (once, _) = stub(.events([.event("a"), .event("[DONE]")]), .status(204))
+        let (once, _) = stub([.event("a"), .event("[DONE]")], .status(204))
         let events = try await events(once, request).collect()
         XCTAssertEqual(events.map(\.data), ["a", "[DONE]"])
         XCTAssertEqual(once.requests.count, 1)
 
-        let (broken, _) = stub(.events([.event("a"), .reset]), .status(204))
+        let (broken, _) = stub([.event("a"), .reset], .status(204))
         let sequence = self.events(broken, request)
         _ = try await sequence.first()
         let error = await networkError { try await sequence.first() }
         guard case .connection = error else { return XCTFail("\(error as Any)") }
         XCTAssertEqual(broken.requests.count, 1)
 
-        let (asked, _) = stub(.events([.event("a", id: "1"), .reset]), .events([.event("b")]), .status(204))
+        let (asked, _) = stub([.event("a", id: "1"), .reset], [.event("b")], .status(204))
         let both = try await self.events(asked, request, reconnect: ReconnectPolicy { $0.wait }).collect()
         XCTAssertEqual(both.map(\.data), ["a", "b"])
         XCTAssertEqual(asked.requests.map { String(decoding: $0.body, as: UTF8.self) }, ["prompt", "prompt", "prompt"])
@@ -168,7 +169,7 @@ final class EventsTests: TimedTestCase {
             seen.withLock { $0.append((interruption.attempt, interruption.error == nil, interruption.outage)) }
             return interruption.attempt < 3 ? .seconds(interruption.attempt) : nil
         }
-        let (stub, _) = stub(.events([.event("a")]), .refused, .events([.event("b"), .reset]), .refused, .refused)
+        let (stub, _) = stub([.event("a")], .refused, [.event("b"), .reset], .refused, .refused)
         let sequence = events(stub, reconnect: rule)
         let events = try await sequence.collect(upTo: 2)
         XCTAssertEqual(events.map(\.data), ["a", "b"])
@@ -180,7 +181,7 @@ final class EventsTests: TimedTestCase {
         XCTAssertEqual(asked.map(\.2), [0, 1, 0, 1, 3].map { .seconds($0) })
 
         // Without an error, it ends.
-        let (short, _) = self.stub(.events([.event("a")]), .events([]))
+        let (short, _) = self.stub([.event("a")], StubResponse([.chunk("")], contentType: "text/event-stream"))
         let all = try await self.events(short, reconnect: ReconnectPolicy { $0.attempt < 2 ? .zero : nil }).collect()
         XCTAssertEqual(all.map(\.data), ["a"])
         XCTAssertEqual(short.requests.count, 2)
@@ -197,11 +198,12 @@ final class EventsTests: TimedTestCase {
                 let stub = StubServer(clock: clock.networkClock)
                 switch phase {
                 case "first head": stub.respond(to: "/ask", with: .never)
-                case "first event": stub.respond(to: "/ask", with: .events([.hold]))
-                case "next event": stub.respond(to: "/ask", with: .events([.event("a"), .hold]))
-                case "second head": stub.respond(to: "/ask", with: .events([.event("a")]), .never)
+                case "first event":
+                    stub.respond(to: "/ask", with: StubResponse([.chunk(""), .hold], contentType: "text/event-stream"))
+                case "next event": stub.respond(to: "/ask", with: [.event("a"), .hold])
+                case "second head": stub.respond(to: "/ask", with: [.event("a")], .never)
                 case "failed wait": stub.respond(to: "/ask", with: .refused)
-                default: stub.respond(to: "/ask", with: .events([.event("a")]), .status(500))
+                default: stub.respond(to: "/ask", with: [.event("a")], .status(500))
                 }
                 let manager = Manager(stub.configuration)
                 let sequence = manager.events(for: Ask())
@@ -235,7 +237,7 @@ final class EventsTests: TimedTestCase {
     func testAStreamMayLastAnyTime() async throws {
         let stub = StubServer(clock: clock.networkClock)
         let steps = (0..<20).flatMap { [StubResponse.Step.delay(.seconds(30)), .event("\($0)")] }
-        stub.respond(to: "/ask", with: .events(steps), .status(204))
+        stub.respond(to: "/ask", with: StubResponse(steps), .status(204))
         var network = stub.configuration
         network.options.deadline = .seconds(60)
         let session = NetworkSession(network)
@@ -251,7 +253,7 @@ final class EventsTests: TimedTestCase {
     }
 
     func testADeadlineOfTheRequestCoversAllConnections() async throws {
-        let (stub, clock) = stub(.events([.event("a")]), .events([.event("b")]), .refused)
+        let (stub, clock) = stub([.event("a")], [.event("b")], .refused)
         let sequence = events(stub, Ask(options: RequestOptions(deadline: .seconds(15))))
         assertEqual(try await sequence.collect(upTo: 2).map(\.data), ["a", "b"])
         let error = await networkError { try await sequence.first() }
@@ -262,7 +264,7 @@ final class EventsTests: TimedTestCase {
 
     func testASilentConnectionCountsAsLost() async throws {
         let stub = StubServer(clock: clock.networkClock)
-        stub.respond(to: "/ask", with: .events([.event("a", id: "1"), .hold]), .events([.event("b")]))
+        stub.respond(to: "/ask", with: [.event("a", id: "1"), .hold], [.event("b")])
         let sequence = NetworkManager(stub.configuration).events(
             for: Ask<Data>(options: RequestOptions(timeout: .seconds(45))))
         _ = try await sequence.first()

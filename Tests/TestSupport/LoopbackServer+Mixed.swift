@@ -7,7 +7,7 @@ extension LoopbackServer {
         try LoopbackServer { request in
             switch (Int(request.target.split(separator: "=").last ?? "") ?? 0) % 4 {
             case 0: .text("fine")
-            case 1: .chunked(Array(repeating: String(repeating: "x", count: 5_000), count: 4))
+            case 1: StubResponse(Array(repeating: String(repeating: "x", count: 5_000), count: 4).map { .chunk($0) })
             case 2: request.path == "/ask" ? .redirect(to: "/there?n=2") : .text("there")
             default: .text("late").after(.delay(.milliseconds(1)))
             }

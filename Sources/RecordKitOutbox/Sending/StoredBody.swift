@@ -75,26 +75,19 @@ struct StoredBody: Codable, Sendable {
 
     /// Replaces the body of a call.
     func replaceBody(of call: inout NetworkCall, hasContentType: Bool, in folder: EntryFolder) throws(NetworkError) {
-        guard let contentType else {
-            call.body = nil
-            return
-        }
-        let content: EncodedBody.Content
-        if case .data(let data)? = pieces.first, pieces.count == 1 {
-            content = .data(data)
-        } else {
-            content = .pieces(
-                try pieces.map { (piece) throws(NetworkError) in
-                    switch piece {
-                    case .data(let data): return .data(data)
-                    case .file(let name, _):
-                        do throws(NetworkError.InvalidRequest) {
-                            return .file(try EncodedBody.File(folder.url.appending(path: name)))
-                        } catch {
-                            throw .invalidRequest(error)
-                        }
-                    }
-                })
+        guard let contentType else { return call.body = nil }
+        var content = EncodedBody.Content.pieces([])
+        do throws(NetworkError.InvalidRequest) {
+            let found = try pieces.map { (piece) throws(NetworkError.InvalidRequest) -> EncodedBody.Piece in
+                switch piece {
+                case .data(let data): .data(data)
+                case .file(let name, _): .file(try EncodedBody.File(folder.url.appending(path: name)))
+                }
+            }
+            content = .pieces(found)
+            if case .data(let data)? = found.first, found.count == 1 { content = .data(data) }
+        } catch {
+            throw .invalidRequest(error)
         }
         // The new body of the call knows which of its fields are sensitive.
         if call.body == nil { call.body = EncodedBody(content) }

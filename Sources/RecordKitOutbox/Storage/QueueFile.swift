@@ -80,6 +80,7 @@ struct QueueFile {
         return false
     }
 
+    /// Any change needs another ``format``: a file with another schema counts as damaged.
     static let schema = """
         CREATE TABLE entries (
             id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, kind TEXT NOT NULL, lane TEXT NOT NULL,
@@ -101,7 +102,7 @@ struct QueueFile {
         CREATE TABLE responses (kind TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
         CREATE UNIQUE INDEX keys ON entries (account, key);
         CREATE INDEX lanes ON entries (account, lane, id) WHERE aside = 0;
-        CREATE INDEX heads ON entries (account, unhandled, failures, id) WHERE head = 1;
+        CREATE INDEX heads ON entries (account, unhandled, attempts, id) WHERE head = 1;
         CREATE INDEX results ON entries (account, id) WHERE unhandled = 1 AND aside = 0;
         CREATE INDEX expiries ON entries (account, expiry) WHERE unhandled = 0 AND aside = 0 AND expiry IS NOT NULL;
         CREATE INDEX asides ON entries (id) WHERE aside > 0;

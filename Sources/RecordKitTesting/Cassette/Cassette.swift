@@ -5,7 +5,7 @@ public import RecordKit
 ///
 /// ```swift
 /// // Or .record(through: URLSessionTransport())
-/// let cassette = try Cassette(Cassette.file(), .replay())
+/// let cassette = try Cassette(Cassette.file(), .replay)
 /// configuration.transport = cassette
 /// // Send the calls of the test.
 /// try cassette.verify()
@@ -23,20 +23,10 @@ public final class Cassette: NetworkTransport {
     public enum Mode: Sendable {
         /// Sends calls through a transport and records them. The former content of the file is lost.
         case record(through: any NetworkTransport)
-        /// Responds from the file, and sends nothing.
-        case replay(Matching = .strict)
-    }
-
-    /// What a request must have in common with a recorded one to get its response.
-    @nonexhaustive
-    public enum Matching: Sendable, Hashable {
-        /// Method, URL and body must match. JSON and forms are compared by their meaning, multipart bodies without
-        /// their boundaries. Each response is returned once. Equal requests get theirs in the order of the recording.
-        case strict
-        /// Method, origin and path must match. The nearest recording is used, according to query and body. Of equal
-        /// ones, the first that wasn't returned yet is used, then the last one repeatedly. Use it for exports of a
-        /// browser.
-        case loose
+        /// Responds from the file, and sends nothing. Method, URL and body of a request must match. JSON and forms are
+        /// compared by their meaning, multipart bodies without their boundaries. Each response is returned once. Equal
+        /// requests get theirs in the order of the recording.
+        case replay
     }
 
     private enum Role {
@@ -59,7 +49,7 @@ public final class Cassette: NetworkTransport {
         role =
             switch mode {
             case .record(let transport): .recorder(try CassetteRecorder(file, through: transport, redaction))
-            case .replay(let matching): .player(try CassettePlayer(file, matching, redaction))
+            case .replay: .player(try CassettePlayer(file, redaction))
             }
     }
 
@@ -105,8 +95,7 @@ public final class Cassette: NetworkTransport {
 
     /// Checks that every recorded request was sent, and no other, even if the test ignored an error.
     ///
-    /// When recording, checks that every call has ended, and that everything was written. When replaying loosely,
-    /// checks nothing.
+    /// When recording, checks that every call has ended, and that everything was written.
     ///
     /// - Throws: ``CassetteError/unexpected(file:requests:)``, ``CassetteError/unplayed(file:requests:)``,
     ///   ``CassetteError/pending(file:requests:)`` or ``CassetteError/unwritable(file:reason:)``.

@@ -5,43 +5,27 @@ import Synchronization
 /// Responds to calls from a recording.
 final class CassettePlayer: Sendable {
     private let file: URL
-    private let matching: Cassette.Matching
     private let redaction: Redaction
     private let recordings: [Recording]
-    /// The indices of the recordings that a request may match, in order.
-    private let places: [Key: [Int]]
+    /// The indices of the recordings that a request may match, in order, by method, origin and path.
+    private let places: [String: [Int]]
     let unreadableEntries: [String]
-    private let state: Mutex<State>
-
-    /// The properties that a request always shares with its recording.
-    private struct Key: Hashable {
-        let method: HTTPMethod?
-        let origin: String?
-        let path: [[UInt8]]
-
-        init(_ pattern: StubPattern) {
-            (method, origin, path) = (pattern.method, pattern.origin, PathPattern.key(of: pattern.path))
-        }
-
-        init(_ request: StubRequest) {
-            (method, origin) = (request.method, URLOrigin(request.url).description)
-            path = PathPattern.key(of: request.url.path(percentEncoded: true))
-        }
-    }
+    private let state = Mutex(State())
 
     private struct State {
-        /// The number of times that each recording was used.
-        var uses: [Int]
+        /// The indices of the recordings that were returned.
+        var used: Set<Int> = []
         var unexpected: [UnexpectedRequest] = []
     }
 
-    init(_ file: URL, _ matching: Cassette.Matching, _ redaction: Redaction) throws(CassetteError) {
+    init(_ file: URL, _ redaction: Redaction) throws(CassetteError) {
         self.file = file
-        self.matching = matching
         self.redaction = redaction
         (recordings, unreadableEntries) = try Self.recordings(in: file, redaction)
-        places = Dictionary(grouping: recordings.indices) { [recordings] in Key(recordings[$0].pattern) }
-        state = Mutex(State(uses: Array(repeating: 0, count: recordings.count)))
+        places = Dictionary(grouping: recordings.indices) { [recordings] in
+            let pattern = recordings[$0].pattern
+            return Self.place(pattern.method, pattern.origin, pattern.path)
+        }
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
@@ -67,53 +51,36 @@ final class CassettePlayer: Sendable {
     }
 
     func verify() throws(CassetteError) {
-        guard matching == .strict else { return }
-        let (uses, unexpected) = state.withLock { ($0.uses, $0.unexpected) }
+        let (used, unexpected) = state.withLock { ($0.used, $0.unexpected) }
         if !unexpected.isEmpty { throw .unexpected(file: file.lastPathComponent, requests: unexpected) }
-        let names = zip(recordings, uses).filter { $0.1 == 0 }.map(\.0.pattern.name)
+        let names = recordings.indices.filter { !used.contains($0) }.map { recordings[$0].pattern.name }
         if !names.isEmpty { throw .unplayed(file: file.lastPathComponent, requests: names) }
     }
 
     private func recording(
         for request: StubRequest, by pattern: (Recording) -> StubPattern
     ) throws(UnexpectedRequest) -> Recording {
-        func candidate(_ index: Int) -> Candidate {
-            let pattern = pattern(recordings[index])
-            let differences = pattern.differences(to: request)
-            return Candidate(
-                index: index, name: pattern.name, differences: differences,
-                distance: pattern.distance(differences, to: request))
-        }
-        let places = places[Key(request)] ?? []
+        let url = request.url
+        let place = Self.place(request.method, URLOrigin(url).description, url.path(percentEncoded: true))
+        let places = places[place] ?? []
         let found = state.withLock { state -> Int? in
-            let index =
-                switch matching {
-                case .strict: places.first { state.uses[$0] == 0 && candidate($0).differences.isEmpty }
-                case .loose: Self.loosely(places.map(candidate), state.uses)
-                }
-            if let index { state.uses[index] += 1 }
+            let index = places.first {
+                !state.used.contains($0) && pattern(recordings[$0]).differences(to: request).isEmpty
+            }
+            if let index { state.used.insert(index) }
             return index
         }
         if let found { return recordings[found] }
-        let nearest = recordings.indices.map(candidate).min { $0.distance < $1.distance }
+        let nearest = StubPattern.nearest(of: recordings.map(pattern), to: request)
         throw UnexpectedRequest(
             request: request.description, nearest: nearest?.name, differences: nearest?.differences ?? [],
             expectation: .recording(
-                file: file.lastPathComponent, isSpent: nearest?.distance == 0, unreadable: unreadableEntries))
+                file: file.lastPathComponent, isSpent: nearest?.differences.isEmpty == true,
+                unreadable: unreadableEntries))
     }
 
-    private struct Candidate {
-        let index: Int
-        let name: String
-        let differences: [StubDifference]
-        let distance: Int
-    }
-
-    private static func loosely(_ candidates: [Candidate], _ uses: [Int]) -> Int? {
-        let same = candidates.filter { $0.differences.allSatisfy(\.part.isDetail) }
-        guard let distance = same.map(\.distance).min() else { return nil }
-        let nearest = same.filter { $0.distance == distance }
-        return (nearest.first { uses[$0.index] == 0 } ?? nearest.last)?.index
+    private static func place(_ method: HTTPMethod?, _ origin: String?, _ path: String) -> String {
+        "\(method ?? "") \(origin ?? "") \(path.removingPercentEncoding ?? path)"
     }
 
     private static func recordings(

@@ -8,32 +8,27 @@ extension HTTPArchive.Entry {
         duration: Duration, _ redaction: Redaction
     ) {
         let milliseconds = (duration / .milliseconds(1)).rounded()
-        startedDateTime = start.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        time = milliseconds
-        request = HTTPArchive.Request(call, body: body, redaction)
-        response =
-            switch outcome {
-            case .success(let response): HTTPArchive.Response(response, to: call, redaction)
-            case .failure(let error): HTTPArchive.Response(error, redaction)
-            }
-        cache = HTTPArchive.Cache()
-        timings = HTTPArchive.Timings(wait: milliseconds)
+        self.init(
+            startedDateTime: start.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
+            time: milliseconds, request: HTTPArchive.Request(call, body: body, redaction),
+            timings: ["send": 0, "wait": milliseconds, "receive": 0])
+        switch outcome {
+        case .success(let answer): response = HTTPArchive.Response(answer, to: call, redaction)
+        case .failure(let error):
+            response = HTTPArchive.Response(
+                _error: redaction.description(of: error), _failure: FailureKind(error).rawValue,
+                _mayHaveReachedServer: error.mayHaveReachedServer)
+        }
     }
 }
 
 extension HTTPArchive.Request {
     fileprivate init(_ call: NetworkCall, body: Data, _ redaction: Redaction) {
         let address = redaction.url(call.url)
-        method = call.method.rawValue
-        url = address
-        httpVersion = "HTTP/1.1"
-        cookies = []
-        headers = redaction.headers(call.headers)
-        queryString = RequestQuery(parsing: String(address.drop { $0 != "?" }.dropFirst())).items.map {
-            HTTPArchive.NameAndValue(name: $0.name, value: $0.value)
-        }
-        headersSize = -1
-        bodySize = body.count
+        let query = RequestQuery(parsing: String(address.drop { $0 != "?" }.dropFirst())).items
+        self.init(
+            method: call.method.rawValue, url: address, headers: redaction.headers(call.headers),
+            queryString: query.map { HTTPArchive.NameAndValue(name: $0.name, value: $0.value) }, bodySize: body.count)
         if call.body != nil {
             let type = call.headers["Content-Type"] ?? call.body?.contentType ?? "application/octet-stream"
             let (text, encoding) = HTTPArchive.text(redaction.body(body, MediaType(type)))
@@ -47,26 +42,14 @@ extension HTTPArchive.Response {
         // Browsers write this for a response without a type. Another type would be replayed as the response's own.
         let type = response.headers["Content-Type"] ?? "x-unknown"
         let (text, encoding) = HTTPArchive.text(redaction.body(response.body, response.mediaType))
-        status = response.statusCode
-        statusText = ""
-        httpVersion = "HTTP/1.1"
-        cookies = []
-        // URLSession returns header fields in a random order.
-        headers = redaction.headers(response.headers).sorted { $0.name.lowercased() < $1.name.lowercased() }
-        content = HTTPArchive.Content(
-            size: response.body.count, mimeType: type, text: text, encoding: encoding)
-        redirectURL = redaction.address(response.headers["Location"] ?? "")
-        headersSize = -1
-        bodySize = -1
-        if response.url != call.url { _url = redaction.url(response.url) }
-    }
-
-    fileprivate init(_ error: NetworkError, _ redaction: Redaction) {
         self.init(
-            status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
-            content: HTTPArchive.Content(size: 0, mimeType: "x-unknown"), redirectURL: "", headersSize: -1,
-            bodySize: -1, _error: redaction.description(of: error),
-            _failure: FailureKind(error).rawValue, _mayHaveReachedServer: error.mayHaveReachedServer)
+            status: response.statusCode, httpVersion: "HTTP/1.1",
+            // URLSession returns header fields in a random order.
+            headers: redaction.headers(response.headers).sorted { $0.name.lowercased() < $1.name.lowercased() },
+            content: HTTPArchive.Content(
+                size: Double(response.body.count), mimeType: type, text: text, encoding: encoding),
+            redirectURL: redaction.address(response.headers["Location"] ?? ""))
+        if response.url != call.url { _url = redaction.url(response.url) }
     }
 }
 

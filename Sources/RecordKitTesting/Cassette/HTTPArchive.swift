@@ -10,33 +10,20 @@ struct HTTPArchive: Encodable {
 
     struct Log: Encodable {
         var version = "1.2"
-        var creator = Creator()
+        var creator = ["name": "RecordKit", "version": "0.1"]
         var entries: [Entry]
     }
 
-    struct Creator: Encodable {
-        var name = "RecordKit"
-        var version = "0.1"
-    }
-
     struct Entry: Codable {
-        var startedDateTime: String?
+        @Written var startedDateTime: String?
         /// The duration in milliseconds.
-        var time: Double?
+        @Written var time: Double?
         var request: Request
         /// Missing if the request was blocked or still in progress.
         var response: Response?
-        var cache: Cache?
-        var timings: Timings?
-    }
-
-    struct Cache: Encodable {}
-
-    /// Durations in milliseconds.
-    struct Timings: Encodable {
-        var send = 0.0
-        var wait: Double
-        var receive = 0.0
+        @Written var cache: [String: String]? = [:]
+        /// Durations in milliseconds.
+        @Written var timings: [String: Double]?
     }
 
     struct NameAndValue: Codable {
@@ -47,13 +34,13 @@ struct HTTPArchive: Encodable {
     struct Request: Codable {
         var method: String
         var url: String
-        var httpVersion: String?
-        var cookies: [NameAndValue]?
-        var headers: [NameAndValue]?
-        var queryString: [NameAndValue]?
+        @Written var httpVersion: String? = "HTTP/1.1"
+        @Written var cookies: [NameAndValue]? = []
+        @Written var headers: [NameAndValue]?
+        @Written var queryString: [NameAndValue]?
         var postData: PostData?
-        var headersSize: Int?
-        var bodySize: Int?
+        @Written var headersSize: Int? = -1
+        @Written var bodySize: Int?
     }
 
     struct PostData: Codable {
@@ -67,15 +54,15 @@ struct HTTPArchive: Encodable {
 
     struct Response: Codable {
         /// Zero, negative or missing if there was no response.
-        var status: Int?
-        var statusText: String?
-        var httpVersion: String?
-        var cookies: [NameAndValue]?
-        var headers: [NameAndValue]?
-        var content: Content?
-        var redirectURL: String?
-        var headersSize: Int?
-        var bodySize: Int?
+        var status: Int? = 0
+        @Written var statusText: String? = ""
+        @Written var httpVersion: String? = ""
+        @Written var cookies: [NameAndValue]? = []
+        var headers: [NameAndValue]? = []
+        var content: Content? = Content(size: 0, mimeType: "x-unknown")
+        @Written var redirectURL: String? = ""
+        @Written var headersSize: Int? = -1
+        @Written var bodySize: Int? = -1
         /// The URL after redirects. Not part of HAR.
         var _url: String?
         /// The reason why there was no response. Not part of HAR.
@@ -87,7 +74,7 @@ struct HTTPArchive: Encodable {
     }
 
     struct Content: Codable {
-        var size: Int?
+        var size: Double?
         var mimeType: String?
         var text: String?
         /// `base64`, or missing for text.
@@ -95,47 +82,22 @@ struct HTTPArchive: Encodable {
         /// The name of a file with the body, instead of `text`. Not part of HAR.
         var _file: String?
     }
-}
 
-extension HTTPArchive.Entry {
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        request = try members.decode(HTTPArchive.Request.self, forKey: .request)
-        response = try members.decodeIfPresent(HTTPArchive.Response.self, forKey: .response)
+    /// A member that the format requires, and no cassette reads.
+    @propertyWrapper
+    struct Written<Value: Encodable & Sendable>: Codable, Sendable {
+        var wrappedValue: Value?
+
+        init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+        init(from decoder: any Decoder) {}
+        func encode(to encoder: any Encoder) throws { try wrappedValue?.encode(to: encoder) }
     }
 }
 
-extension HTTPArchive.Request {
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        method = try members.decode(String.self, forKey: .method)
-        url = try members.decode(String.self, forKey: .url)
-        postData = try members.decodeIfPresent(HTTPArchive.PostData.self, forKey: .postData)
-    }
-}
-
-extension HTTPArchive.Response {
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        status = try members.decodeIfPresent(Int.self, forKey: .status)
-        headers = try members.decodeIfPresent([HTTPArchive.NameAndValue].self, forKey: .headers)
-        content = try members.decodeIfPresent(HTTPArchive.Content.self, forKey: .content)
-        _url = try members.decodeIfPresent(String.self, forKey: ._url)
-        _error = try members.decodeIfPresent(String.self, forKey: ._error)
-        _failure = try members.decodeIfPresent(String.self, forKey: ._failure)
-        _mayHaveReachedServer = try members.decodeIfPresent(Bool.self, forKey: ._mayHaveReachedServer)
-    }
-}
-
-extension HTTPArchive.Content {
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        size = try? members.decodeIfPresent(Int.self, forKey: .size)
-        mimeType = try members.decodeIfPresent(String.self, forKey: .mimeType)
-        text = try members.decodeIfPresent(String.self, forKey: .text)
-        _file = try members.decodeIfPresent(String.self, forKey: ._file)
-        encoding = try members.decodeIfPresent(String.self, forKey: .encoding)
-    }
+extension KeyedDecodingContainer {
+    func decode<Value>(
+        _ type: HTTPArchive.Written<Value>.Type, forKey key: Key
+    ) -> HTTPArchive.Written<Value> { HTTPArchive.Written(wrappedValue: nil) }
 }
 
 extension HTTPArchive {

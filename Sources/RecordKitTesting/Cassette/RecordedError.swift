@@ -26,14 +26,10 @@ extension RecordedError {
             )
         }
         return switch kind {
-        case .notConnected: connection(.notConnected)
-        case .nameNotFound: connection(.nameNotFound)
-        case .refused: connection(.refused)
-        case .lost: connection(.lost)
         case .timedOut: timeout(.attempt, call.timeout)
         case .deadline: timeout(.deadline, call.options.deadline ?? .zero)
         case .cancelled: .cancelled
-        case .other: connection(.unknown)
+        default: connection(FailureKind.connections[kind] ?? .unknown)
         }
     }
 }
@@ -42,19 +38,16 @@ extension RecordedError {
 enum FailureKind: String {
     case notConnected, nameNotFound, refused, lost, timedOut, deadline, cancelled, other
 
+    static let connections: [FailureKind: NetworkError.ConnectionFailure.Kind] = [
+        .notConnected: .notConnected, .nameNotFound: .nameNotFound, .refused: .refused, .lost: .lost,
+    ]
+
     init(_ error: NetworkError) {
         self =
             switch error {
             case .timedOut(let timeout): timeout.limit == .deadline ? .deadline : .timedOut
             case .cancelled: .cancelled
-            case .connection(let failure):
-                switch failure.kind {
-                case .notConnected: .notConnected
-                case .nameNotFound: .nameNotFound
-                case .refused: .refused
-                case .lost: .lost
-                case .tls, .proxyRefused, .unknown: .other
-                }
+            case .connection(let failure): Self.connections.first { $0.value == failure.kind }?.key ?? .other
             default: .other
             }
     }

@@ -27,29 +27,21 @@ public struct LoopbackRequest: Sendable, Equatable {
     }
 
     /// The target before its `?`, percent-encoded as sent.
-    public var path: String {
-        String(target.prefix { $0 != "?" })
-    }
+    public var path: String { String(target.prefix { $0 != "?" }) }
 
     /// The body as UTF-8. Invalid bytes are replaced.
-    public var text: String {
-        String(decoding: body, as: UTF8.self)
-    }
+    public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Returns the value of the first header field with a name, without white space around it, or `nil` if there is
     /// none.
     ///
     /// - Parameter name: The name, in any case.
-    public func header(_ name: String) -> String? {
-        headers(name).first
-    }
+    public func header(_ name: String) -> String? { headers(name).first }
 
     /// Returns the values of all header fields with a name, in order.
     ///
     /// - Parameter name: The name, in any case.
-    public func headers(_ name: String) -> [String] {
-        HTTPHeaders(fields).values(for: name)
-    }
+    public func headers(_ name: String) -> [String] { HTTPHeaders(fields).values(for: name) }
 
     private var fields: [HTTPHeaders.Field] {
         headerLines.compactMap { line in

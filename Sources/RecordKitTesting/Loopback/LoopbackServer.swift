@@ -76,13 +76,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// The URL `http://127.0.0.1:PORT`, without a slash at the end.
-    public var url: URL {
-        var components = URLComponents()
-        components.scheme = "http"
-        components.host = "127.0.0.1"
-        components.port = port
-        return components.url ?? URL(filePath: "/")
-    }
+    public var url: URL { URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/") }
 
     /// The requests that were received completely so far, in that order.
     public var requests: [LoopbackRequest] { journal.entries.requests }
@@ -151,7 +145,5 @@ struct LoopbackEntries: JournalEntries {
     var connectionCount = 0
     var endedConnections: Set<Int> = []
 
-    var received: [String] {
-        requests.map(\.description)
-    }
+    var received: [String] { requests.map(\.description) }
 }

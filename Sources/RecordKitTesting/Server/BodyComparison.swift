@@ -19,9 +19,7 @@ enum BodyComparison {
         if data == request.body { return nil }
         func isSensitive(_ name: String) -> Bool { request.headers.isSensitive(name) }
         if type?.isJSON == true, let expected = json(data), let received = json(request.body) {
-            return JSONDifference.first(expected, received, isSensitive: isSensitive).map {
-                StubDifference(part: .body(place: $0.place), expected: $0.expected, received: $0.received)
-            }
+            return JSONComparison.firstDifference(expected, received, isSensitive: isSensitive)
         }
         if isForm(type), isForm(request.mediaType) {
             return formDifference(from: String(decoding: data, as: UTF8.self), to: request)
@@ -70,7 +68,7 @@ enum BodyComparison {
             guard part.field("content-type").flatMap({ MediaType($0) })?.isJSON == true,
                 let expected = json(content), let received = json(otherContent)
             else { return false }
-            return JSONDifference.first(expected, received, isSensitive: { _ in false }) == nil
+            return JSONComparison.firstDifference(expected, received, isSensitive: { _ in false }) == nil
         }
     }
 
@@ -80,28 +78,21 @@ enum BodyComparison {
     }
 }
 
-/// The first difference between two JSON values.
-struct JSONDifference {
-    /// The place, such as `items[2].quantity`. Empty for the whole value.
-    let place: String
-    /// What was expected, or `nil` if nothing was.
-    let expected: String?
-    /// What was received, or `nil` if nothing was.
-    let received: String?
-
-    /// Returns the first difference, or `nil` if the values have the same meaning.
+/// Compares JSON values.
+enum JSONComparison {
+    /// Returns the first difference, with its place, or `nil` if the values have the same meaning.
     ///
     /// - Parameters:
     ///   - expected: The expected value.
     ///   - received: The received value.
     ///   - isSensitive: Returns whether the values of a name must not be printed.
-    static func first(_ expected: Any, _ received: Any, isSensitive: (String) -> Bool) -> JSONDifference? {
+    static func firstDifference(_ expected: Any, _ received: Any, isSensitive: (String) -> Bool) -> StubDifference? {
         first(expected, received, at: "", isSensitive)
     }
 
     private static func first(
         _ expected: Any?, _ received: Any?, at place: String, _ isSensitive: (String) -> Bool
-    ) -> JSONDifference? {
+    ) -> StubDifference? {
         switch (expected, received) {
         case (let expected as [String: Any], let received as [String: Any]):
             for name in Set(expected.keys).union(received.keys).sorted() {
@@ -124,16 +115,16 @@ struct JSONDifference {
             return nil
         default:
             if same(expected, received) { return nil }
-            return JSONDifference(
-                place: place, expected: expected.map { shortened(redacted($0, isSensitive)) },
+            return StubDifference(
+                part: .body(place: place), expected: expected.map { shortened(redacted($0, isSensitive)) },
                 received: received.map { shortened(redacted($0, isSensitive)) })
         }
     }
 
-    private static func sensitive(_ expected: Any?, _ received: Any?, at place: String) -> JSONDifference? {
+    private static func sensitive(_ expected: Any?, _ received: Any?, at place: String) -> StubDifference? {
         if same(expected, received) { return nil }
-        return JSONDifference(
-            place: place, expected: expected == nil ? nil : "another value",
+        return StubDifference(
+            part: .body(place: place), expected: expected == nil ? nil : "another value",
             received: received == nil ? nil : "redacted")
     }
 

@@ -19,11 +19,6 @@ struct PathPattern: Sendable {
         one == other || segments(of: one).hasSameBytes(as: segments(of: other))
     }
 
-    /// Returns a key that is equal for equal paths.
-    static func key(of path: String) -> [[UInt8]] {
-        segments(of: path).map { Array($0.utf8) }
-    }
-
     /// Returns the number of segments in which a path differs.
     func distance(to path: String) -> Int {
         let path = Self.segments(of: path)

@@ -41,23 +41,16 @@ final class StubBook: Sendable {
     /// - Throws: ``UnexpectedRequest``, and the error of a closure.
     func response(to request: StubRequest) throws -> StubResponse {
         let stubs = stubs.withLock(\.self)
-        var nearest: (distance: Int, name: String, differences: [StubDifference])?
-        for (index, stub) in stubs.enumerated().reversed() {
-            let differences = stub.pattern.differences(to: request)
-            if differences.isEmpty {
-                let earlier = stubs[..<index].indices.filter { stubs[$0].pattern.differences(to: request).isEmpty }
-                self.stubs.withLock { stubs in
-                    stubs[index].uses += 1
-                    for index in earlier { stubs[index].losses += 1 }
-                }
-                journal.note { $0.requests.append(request) }
-                return try stub.respond(request)
+        let matching = stubs.indices.filter { stubs[$0].pattern.differences(to: request).isEmpty }
+        if let last = matching.last {
+            self.stubs.withLock { stubs in
+                stubs[last].uses += 1
+                for index in matching.dropLast() { stubs[index].losses += 1 }
             }
-            let distance = stub.pattern.distance(differences, to: request)
-            if nearest.map({ distance < $0.distance }) ?? true {
-                nearest = (distance, stub.pattern.name, differences)
-            }
+            journal.note { $0.requests.append(request) }
+            return try stubs[last].respond(request)
         }
+        let nearest = StubPattern.nearest(of: stubs.reversed().map(\.pattern), to: request)
         let error = UnexpectedRequest(
             request: request.description, nearest: nearest?.name, differences: nearest?.differences ?? [],
             expectation: .stub)

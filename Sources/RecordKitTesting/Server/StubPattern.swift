@@ -137,10 +137,17 @@ extension StubPattern {
         return found
     }
 
-    /// Returns the distance between a request and this pattern, zero if it matches.
-    func distance(_ differences: [StubDifference], to request: StubRequest) -> Int {
-        let pathDistance = PathPattern(path).distance(to: request.url.path(percentEncoded: true))
-        return differences.reduce(0) { $0 + $1.weight(pathDistance) }
+    /// Returns the first of the patterns that are nearest to a request, and how the request differs from it.
+    static func nearest(
+        of patterns: [StubPattern], to request: StubRequest
+    ) -> (name: String, differences: [StubDifference])? {
+        let path = request.url.path(percentEncoded: true)
+        return patterns.map { pattern in
+            let differences = pattern.differences(to: request)
+            let pathDistance = PathPattern(pattern.path).distance(to: path)
+            return (pattern.name, differences, distance: differences.reduce(0) { $0 + $1.weight(pathDistance) })
+        }
+        .min { $0.distance < $1.distance }.map { ($0.0, $0.1) }
     }
 
     private func queryDifferences(to request: StubRequest) -> [StubDifference] {

@@ -18,35 +18,8 @@ public struct StubRequest: Sendable {
     /// The request value, or `nil` if the request came from a URLSession.
     public let request: (any Sendable)?
 
-    init(method: HTTPMethod, url: URL, headers: HTTPHeaders, body: Data, request: (any Sendable)?) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.request = request
-    }
-
-    init(_ call: NetworkCall) async throws(NetworkError) {
-        method = call.method
-        url = call.url
-        headers = call.headers
-        request = call.request
-        body = try await call.body?.data() ?? Data()
-    }
-
-    init?(_ request: URLRequest) {
-        guard let url = request.url else { return nil }
-        self.url = url
-        method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
-        body = request.httpBody ?? Data()
-        self.request = nil
-    }
-
     /// The items of the query, percent-decoded, in order.
-    public var query: [RequestQuery.Item] {
-        url.queryItems
-    }
+    public var query: [RequestQuery.Item] { url.queryItems }
 
     /// The body as UTF-8. Invalid bytes are replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
@@ -67,6 +40,21 @@ public struct StubRequest: Sendable {
     }
 
     var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
+}
+
+extension StubRequest {
+    init(_ call: NetworkCall) async throws(NetworkError) {
+        self.init(
+            method: call.method, url: call.url, headers: call.headers, body: try await call.body?.data() ?? Data(),
+            request: call.request)
+    }
+
+    init?(_ request: URLRequest) {
+        guard let url = request.url else { return nil }
+        self.init(
+            method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url,
+            headers: HTTPHeaders(request.allHTTPHeaderFields ?? [:]), body: request.httpBody ?? Data(), request: nil)
+    }
 }
 
 extension URL {

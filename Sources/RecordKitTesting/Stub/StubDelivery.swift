@@ -52,7 +52,8 @@ final class StubDelivery: Sendable {
         switch response.outcome {
         case .never: steps.append(.hold)
         case .failure: break
-        case .response(let head): steps += response.arrival(of: sent(head, of: response).body)
+        case .response(let head):
+            steps += response.arrival(of: response.sent(head, to: method, date: clock.date()).body)
         }
         // The gates, each with the time before it, and the time after the last one.
         var gates: [(time: Duration, gate: ResponseGate)] = []
@@ -93,10 +94,6 @@ final class StubDelivery: Sendable {
         setGiveUp { sleep.cancel() }
     }
 
-    private func sent(_ head: StubResponse.Head, of response: StubResponse) -> StubResponse.Head {
-        response.sent(head, to: method, date: clock.date())
-    }
-
     private func setGiveUp(_ giveUp: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             state.giveUp = giveUp
@@ -127,7 +124,7 @@ final class StubDelivery: Sendable {
             case .failure(let error):
                 target.fail(error)
             case .response(let head):
-                let head = sent(head, of: response)
+                let head = response.sent(head, to: method, date: clock.date())
                 if response.arrival(of: head.body).contains(where: \.losesTheRest) {
                     target.fail(URLError(.networkConnectionLost))
                 } else {

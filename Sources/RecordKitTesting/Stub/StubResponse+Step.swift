@@ -20,6 +20,7 @@ extension StubResponse {
         }
 
         let action: Action
+        private(set) var isEvent = false
 
         /// Sends bytes unchanged.
         ///
@@ -86,7 +87,9 @@ extension StubResponse {
         ///   - type: The type, or `nil` to send none.
         ///   - id: The ID, or `nil` to send none.
         public static func event(_ data: String, type: String? = nil, id: String? = nil) -> Step {
-            .chunk(EventText.of(data, type: type, id: id))
+            var step = Step.chunk(EventText.of(data, type: type, id: id))
+            step.isEvent = true
+            return step
         }
 
         /// Sends the empty chunk that ends a chunked body, without trailers.
@@ -131,6 +134,10 @@ extension StubResponse {
             case .chunk, .delay, .wait, .hold, .close, .reset: false
             case .send, .head, .body: true
             }
+        }
+
+        var isChunk: Bool {
+            if case .chunk = action { true } else { false }
         }
 
         /// Whether the step loses the rest of the body.

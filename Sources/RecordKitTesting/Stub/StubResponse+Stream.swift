@@ -1,66 +1,7 @@
 import Foundation
-public import RecordKit
+import RecordKit
 
 extension StubResponse {
-    /// Returns a response whose body arrives as the test says: in chunks, with delays, held by gates, and perhaps cut.
-    ///
-    /// ```swift
-    /// let log: StubResponse = .stream([
-    ///     .chunk("one\n"), .wait(gate), .chunk("two\n"), .delay(.seconds(5)),
-    ///     .reset,
-    /// ])
-    /// ```
-    ///
-    /// The body ends after the last step. It has no Content-Length: a ``LoopbackServer`` sends chunks. A caller that
-    /// reads the whole body gets it at its end, and so does a task of a URLSession.
-    ///
-    /// - Parameters:
-    ///   - steps: The steps, in order.
-    ///   - contentType: The media type. Default: `text/plain; charset=utf-8`.
-    ///   - status: The status. Default: 200.
-    public static func stream(
-        _ steps: [Step], contentType: String = "text/plain; charset=utf-8", status: Int = 200
-    ) -> StubResponse {
-        if steps.contains(where: \.isOnlyOnTheWire) {
-            let headers: HTTPHeaders = ["Content-Type": contentType, "Transfer-Encoding": "chunked"]
-            return StubResponse([.head(status, headers: headers)] + steps + [.lastChunk])
-        }
-        let body = steps.reduce(into: Data()) { body, step in
-            if case .chunk(let bytes) = step.action { body += bytes }
-        }
-        var response = StubResponse.data(body, contentType: contentType, status: status)
-        response.pace.script = steps
-        return response
-    }
-
-    /// Returns a stream of strings, which a ``LoopbackServer`` sends as chunks (RFC 9112 section 7.1).
-    ///
-    /// - Parameters:
-    ///   - chunks: The chunks.
-    ///   - status: The status. Default: 200.
-    ///   - contentType: The media type. Default: `text/plain; charset=utf-8`.
-    ///   - trailers: The fields after the body. See ``adding(trailers:)``.
-    public static func chunked(
-        _ chunks: [String], status: Int = 200, contentType: String = "text/plain; charset=utf-8",
-        trailers: HTTPHeaders = [:]
-    ) -> StubResponse {
-        .stream(chunks.map { .chunk($0) }, contentType: contentType, status: status).adding(trailers: trailers)
-    }
-
-    /// Returns a stream of server-sent events, with the type `text/event-stream`. See
-    /// ``stream(_:contentType:status:)``.
-    ///
-    /// ```swift
-    /// let chat: StubResponse = .events([
-    ///     .event("one", id: "1"), .wait(eventGate), .event("[DONE]"),
-    /// ])
-    /// ```
-    ///
-    /// - Parameter steps: The steps, in order.
-    public static func events(_ steps: [Step]) -> StubResponse {
-        .stream(steps, contentType: "text/event-stream")
-    }
-
     /// Returns the steps in which a body arrives.
     func script(of body: Data) -> [Step] {
         guard let script = pace.script else { return [.body(body)] }

@@ -2,17 +2,44 @@ import Foundation
 import RecordKit
 
 extension StubResponse: ExpressibleByArrayLiteral {
-    /// Creates the response of a ``LoopbackServer`` from what it writes.
+    /// Creates a response from the steps in which it arrives: chunks and events, with delays, held by gates, and perhaps
+    /// cut.
     ///
-    /// After the last step, the connection is kept open for the next request. It is closed if a step, the request's
+    /// ```swift
+    /// let log: StubResponse = [
+    ///     .chunk("one\n"), .wait(gate), .chunk("two\n"), .delay(.seconds(5)),
+    ///     .reset,
+    /// ]
+    /// let chat: StubResponse = [
+    ///     .event("one", id: "1"), .wait(eventGate), .event("[DONE]"),
+    /// ]
+    /// ```
+    ///
+    /// The body ends after the last step. It has no Content-Length: a ``LoopbackServer`` sends chunks (RFC 9112 section
+    /// 7.1). A caller that reads the whole body gets it at its end, and so does a task of a URLSession.
+    ///
+    /// Steps without a chunk, and those with a `head`, `body` or `send`, are all that a ``LoopbackServer`` writes. After
+    /// the last one, the connection is kept open for the next request. It is closed if a step, the request's
     /// `Connection: close` (RFC 9112 section 9.3) or the response's head says so.
     ///
-    /// - Parameter steps: The steps, in order.
-    public init(_ steps: [Step]) {
-        self.init(outcome: .failure(StubError.onlyOnTheWire), wire: steps)
+    /// - Parameters:
+    ///   - steps: The steps, in order.
+    ///   - contentType: The media type of the chunks. Default: `text/event-stream` if one is an event, otherwise
+    ///     `text/plain; charset=utf-8`.
+    ///   - status: The status of the chunks. Default: 200.
+    public init(_ steps: [Step], contentType: String? = nil, status: Int = 200) {
+        if steps.contains(where: \.isOnlyOnTheWire) || !steps.contains(where: \.isChunk) {
+            self.init(outcome: .failure(StubError.onlyOnTheWire), wire: steps)
+            return
+        }
+        let isEvents = steps.contains(where: \.isEvent)
+        self = .data(
+            steps.reduce(into: Data()) { $0 += $1.bytes ?? Data() },
+            contentType: contentType ?? (isEvents ? "text/event-stream" : "text/plain; charset=utf-8"), status: status)
+        pace.script = steps
     }
 
-    /// Creates the response of a ``LoopbackServer`` from what it writes.
+    /// Creates a response from the steps in which it arrives. See ``init(_:contentType:status:)``.
     ///
     /// - Parameter steps: The steps, in order.
     public init(arrayLiteral steps: Step...) {

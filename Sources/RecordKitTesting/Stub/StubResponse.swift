@@ -11,7 +11,7 @@ public import RecordKit
 ///     .json("{}", status: 409),
 ///     .json("[]").delayed(by: .seconds(3)),
 ///     .text("abcdef").cut(after: 3),
-///     .stream([.chunk("abc"), .wait(gate), .chunk("def")]),
+///     [.chunk("abc"), .wait(gate), .chunk("def")],
 ///     .refused,
 /// ]
 /// ```
@@ -292,20 +292,15 @@ enum StubFile {
     }
 
     static func mediaType(of file: URL) -> String {
-        switch file.pathExtension.lowercased() {
-        case "json", "har": "application/json"
-        case "xml": "application/xml"
-        case "html", "htm": "text/html; charset=utf-8"
-        case "txt": "text/plain; charset=utf-8"
-        case "csv": "text/csv; charset=utf-8"
-        case "png": "image/png"
-        case "jpg", "jpeg": "image/jpeg"
-        case "gif": "image/gif"
-        case "svg": "image/svg+xml"
-        case "pdf": "application/pdf"
-        default: "application/octet-stream"
-        }
+        mediaTypes[file.pathExtension.lowercased()] ?? "application/octet-stream"
     }
+
+    private static let mediaTypes = [
+        "json": "application/json", "har": "application/json", "xml": "application/xml",
+        "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8", "txt": "text/plain; charset=utf-8",
+        "csv": "text/csv; charset=utf-8", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "gif": "image/gif", "svg": "image/svg+xml", "pdf": "application/pdf",
+    ]
 }
 
 /// The reason why a stub can't respond.

@@ -7,9 +7,9 @@ import XCTest
 /// A HAR file like those of browsers, written by hand according to the specification: several hosts, pseudo-header
 /// fields, a form as parameters, an image in base64, a redirect, a blocked request, local data.
 final class BrowserArchiveTests: TimedTestCase {
-    private func network(_ matching: Cassette.Matching = .loose) throws -> NetworkConfiguration {
+    private func network() throws -> NetworkConfiguration {
         let file = try XCTUnwrap(Bundle.module.resourceURL).appending(path: "Fixtures/browser.har")
-        return NetworkConfiguration(transport: try Cassette(file, .replay(matching)))
+        return NetworkConfiguration(transport: try Cassette(file, .replay))
     }
 
     func testEveryHostHasItsOwnResponses() async throws {
@@ -37,11 +37,11 @@ final class BrowserArchiveTests: TimedTestCase {
 
     func testAFormInParametersIsMatchedWithoutItsSecrets() async throws {
         let form = FormBody(["grant_type": "password", "password": "another secret"])
-        let token = try await NetworkSession(network(.strict)).value(
+        let token = try await NetworkSession(network()).value(
             for: Ask<String>(baseURL: "https://login.example", path: "token", method: .post, content: form))
         XCTAssertEqual(token, #"{"access_token":"live-one"}"#)
         let other = FormBody(["grant_type": "refresh", "password": "x"])
-        let error = try await network(.strict).failure(
+        let error = try await network().failure(
             of: Ask<Data>(baseURL: "https://login.example", path: "token", method: .post, content: other))
         XCTAssertEqual(
             (error?.cause as? UnexpectedRequest)?.description,

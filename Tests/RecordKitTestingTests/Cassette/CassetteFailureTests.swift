@@ -26,7 +26,7 @@ final class CassetteFailureTests: TimedTestCase {
             return made
         }
         let recorded = try await run(.record(through: stub))
-        let replayed = try await run(.replay())
+        let replayed = try await run(.replay)
         XCTAssertEqual(recorded, "made")
         XCTAssertEqual(replayed, "made")
     }
@@ -37,7 +37,7 @@ final class CassetteFailureTests: TimedTestCase {
         let recorder = try Cassette(file, .record(through: Doubtful()))
         let ask = Ask<String>(method: .post, content: "x")
         let live = await network(recorder).failure(of: ask)
-        let error = await network(try Cassette(file, .replay())).failure(of: ask)
+        let error = await network(try Cassette(file, .replay)).failure(of: ask)
         XCTAssertEqual(live?.mayHaveReachedServer, true)
         XCTAssertEqual(error?.mayHaveReachedServer, true)
         XCTAssertEqual(clock.sleeps, [])
@@ -78,7 +78,7 @@ final class CassetteFailureTests: TimedTestCase {
             guard case .timedOut(let timeout) = await live else { return XCTFail("no timeout") }
             XCTAssertEqual(timeout.limit, limit)
             try await folder.waits(for: "_failure", in: "one.har")
-            let cassette = try Cassette(file, .replay())
+            let cassette = try Cassette(file, .replay)
             guard case .timedOut(timeout) = await network(cassette).failure(of: ask) else { return XCTFail("changed") }
             try cassette.verify()
         }
@@ -124,7 +124,7 @@ final class CassetteFailureTests: TimedTestCase {
             if limit == nil { call.cancel() } else { clock.advance(by: .seconds(5)) }
             let live = await call.value
             XCTAssertNoThrow(try cassette.verify())
-            let replay = try Cassette(file, .replay())
+            let replay = try Cassette(file, .replay)
             let replayed = await network(replay).failure(of: ask)
             XCTAssertEqual(replayed?.description, live?.description)
             if case .timedOut(let timeout)? = replayed {
@@ -151,7 +151,7 @@ final class CassetteFailureTests: TimedTestCase {
             options.retry = .never
             let ask = Ask<Data>(options: options)
             let live = await network(try Cassette(file, .record(through: stub))).failure(of: ask)
-            let error = await network(try Cassette(file, .replay())).failure(of: ask)
+            let error = await network(try Cassette(file, .replay)).failure(of: ask)
             if case .connection(let failure) = error {
                 XCTAssertEqual((failure.cause as? RecordedError)?.description, live?.description)
             }

@@ -12,7 +12,7 @@ final class CassetteFileTests: TimedTestCase {
         func message(_ text: String?) throws -> String {
             if let text { try folder.write(text, to: "one.har") }
             do {
-                _ = try Cassette(file, .replay())
+                _ = try Cassette(file, .replay)
                 return "fine"
             } catch {
                 return error.description.replacing(folder.url.path, with: "…")
@@ -47,7 +47,7 @@ final class CassetteFileTests: TimedTestCase {
         }
         XCTAssertEqual(try message(entry(#"{"text": "YW\r\n Jj\n", "encoding": "base64"}"#)), "fine")
         XCTAssertEqual(try message("\u{FEFF}" + entry("{}")), "fine")
-        XCTAssertThrowsError(try Cassette(folder.url, .replay())) { error in
+        XCTAssertThrowsError(try Cassette(folder.url, .replay)) { error in
             guard case .unreadable = error as? CassetteError else { return XCTFail("\(error)") }
         }
         try folder.write("", to: "taken")

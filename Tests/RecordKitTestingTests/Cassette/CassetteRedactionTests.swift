@@ -18,7 +18,7 @@ final class CassetteSecretTests: TimedTestCase {
         network.sensitiveNames = ["pin", "door_type"]
         network.transport = try Cassette(file, .record(through: stub), sensitiveNames: ["Till-Key"])
         let live = try await NetworkSession(network).value(for: ask)
-        network.transport = try Cassette(file, .replay(), sensitiveNames: ["Till-Key"])
+        network.transport = try Cassette(file, .replay, sensitiveNames: ["Till-Key"])
         let again = try await NetworkSession(network).value(for: replay ?? ask)
         XCTAssertEqual(live.isEmpty, again.isEmpty)
         let text = try folder.text(of: "one.har")

@@ -14,11 +14,12 @@ final class BothServersTests: TimedTestCase {
         let table: [(response: StubResponse, outcome: String)] = [
             (.text("abc"), "200 abc"), (.json("{}", status: 201), "201 {}"), (.status(204), "204 "),
             (.text("gone", status: 404), "refused 404 gone"),
-            (.stream([.chunk("a"), .chunk(""), .chunk("b")]), "200 ab"),
-            (.chunked(["a", "b"], status: 203), "203 ab"), (.text("abc").dripped(by: 2, every: .zero), "200 abc"),
+            ([.chunk("a"), .chunk(""), .chunk("b")], "200 ab"),
+            (StubResponse([.chunk("a"), .chunk("b")], status: 203), "203 ab"),
+            (.text("abc").dripped(by: 2, every: .zero), "200 abc"),
             (.text("abc").after(.delay(.zero)), "200 abc"), (.text("abc").truncated(to: 1), "200 a"),
             (.text("abcdef").cut(after: 3), "lost"), (.text("abcdef").cut(after: 3, then: .reset), "lost"),
-            (.stream([.chunk("a"), .reset]), "lost"), (.stream([.chunk("a"), .close]), "lost"), (.close, "lost"),
+            ([.chunk("a"), .reset], "lost"), ([.chunk("a"), .close], "lost"), (.close, "lost"),
             (.reset, "lost"), (.status(302), "refused 302 "),
         ]
         for (response, expected) in table {
@@ -34,7 +35,11 @@ final class BothServersTests: TimedTestCase {
         let table: [(StubResponse, onTheWire: String)] = [
             ([.head(200), .body("abc"), .close], "200 abc"), (.text("abc").after(.head(103)), "200 abc"),
             (.text("abc").then(.close), "200 abc"),
-            (.stream([.chunk("a"), .body("1\r\nb\r\n")]), "200 ab"),
+            (
+                [
+                    .head(200, headers: ["Transfer-Encoding": "chunked"]), .chunk("a"), .body("1\r\nb\r\n"), .lastChunk,
+                ], "200 ab"
+            ),
         ]
         for (response, expected) in table {
             let stub = StubServer()

@@ -23,7 +23,7 @@ final class StreamResponseTests: TimedTestCase {
 
     func testEachStepHappensInItsOrder() async throws {
         let gate = ResponseGate()
-        let chunks = chunks(.stream([.chunk("one"), .wait(gate), .chunk("two"), .delay(.seconds(5)), .chunk("three")]))
+        let chunks = chunks([.chunk("one"), .wait(gate), .chunk("two"), .delay(.seconds(5)), .chunk("three")])
         let head = try await chunks.response
         XCTAssertEqual(head.headers["Content-Type"], "text/plain; charset=utf-8")
         XCTAssertNil(head.headers["Content-Length"])
@@ -45,7 +45,7 @@ final class StreamResponseTests: TimedTestCase {
     }
 
     func testAStreamThatIsHeldEndsWithItsReader() async throws {
-        let chunks = chunks(.stream([.hold]))
+        let chunks = chunks([.chunk(""), .hold])
         let reading = Task { await networkError { try await chunks.first() } }
         await until { clock.timerCount == 1 }
         clock.advance(by: .seconds(60))
@@ -53,14 +53,14 @@ final class StreamResponseTests: TimedTestCase {
     }
 
     func testACallerOfTheWholeBodyGetsItAtTheEnd() async throws {
-        let network = StubServer(clock, .stream([.chunk("one "), .delay(.seconds(9)), .chunk("two")])).configuration
+        let network = StubServer(clock, [.chunk("one "), .delay(.seconds(9)), .chunk("two")]).configuration
         async let text = NetworkSession(network).value(for: Ask<String>())
         assertEqual(await clock.advanceToNextSleeper(), .seconds(9))
         assertEqual(try await text, "one two")
     }
 
     func testFaultsChangeAScript() async throws {
-        let script = StubResponse.stream([.chunk("abc"), .delay(.zero), .chunk("def")])
+        let script = StubResponse([.chunk("abc"), .delay(.zero), .chunk("def")])
         let dripped = try await chunks(script.dripped(by: 2, every: .zero)).collect()
         XCTAssertEqual(dripped.map(Self.text), ["ab", "c", "de", "f"])
         assertEqual(try await chunks(script.truncated(to: 4)).collect().map(Self.text), ["abc", "d"])
@@ -76,9 +76,9 @@ final class StreamResponseTests: TimedTestCase {
     func testEventsAreReadAsTheyWereWritten() async throws {
         let steps: [StubResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event(""), .chunk(":\n\n")]
         let expected = [ServerSentEvent(type: "note", data: "a\n b\nc", id: "7"), ServerSentEvent(data: "", id: "7")]
-        let server = try LoopbackServer(responses: [.events(steps)])
+        let server = try LoopbackServer(responses: [StubResponse(steps)])
         let url = NetworkEnvironment(server.url.absoluteString)
-        for network in [StubServer(clock, .events(steps)).configuration, NetworkConfiguration(environment: url)] {
+        for network in [StubServer(clock, StubResponse(steps)).configuration, NetworkConfiguration(environment: url)] {
             let events = try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
             XCTAssertEqual(events, expected)
         }
@@ -87,8 +87,8 @@ final class StreamResponseTests: TimedTestCase {
     func testATaskOfASessionGetsTheWholeBody() async throws {
         let gate = ResponseGate()
         let stub = StubServer(
-            clock, .stream([.chunk("one "), .delay(.seconds(4)), .wait(gate), .delay(.seconds(6)), .chunk("two")]),
-            .stream([.chunk("one"), .delay(.seconds(2)), .reset]), .stream([.chunk("one"), .delay(.seconds(2)), .hold]))
+            clock, [.chunk("one "), .delay(.seconds(4)), .wait(gate), .delay(.seconds(6)), .chunk("two")],
+            [.chunk("one"), .delay(.seconds(2)), .reset], [.chunk("one"), .delay(.seconds(2)), .hold])
         let session = URLSession(configuration: stub.sessionConfiguration)
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
 

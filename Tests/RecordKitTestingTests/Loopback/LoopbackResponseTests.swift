@@ -28,7 +28,7 @@ final class LoopbackResponseTests: TimedTestCase {
             try wire(.redirect(to: "/there", status: 307)).text,
             "HTTP/1.1 307 \r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
         XCTAssertEqual(
-            try wire(.chunked(["abc", "0123456789abcdef"])).text,
+            try wire([.chunk("abc"), .chunk("0123456789abcdef")]).text,
             "HTTP/1.1 200 \r\nContent-Type: text/plain; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "3\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n")
         for status in [103, 204, 304] {
@@ -94,7 +94,7 @@ final class LoopbackResponseTests: TimedTestCase {
     }
 
     func testAnEmptyChunkDoesNotEndTheBody() throws {
-        let (answer, error) = try answer(to: "GET / HTTP/1.1\r\n\r\n", from: .chunked(["a", "", "b"]))
+        let (answer, error) = try answer(to: "GET / HTTP/1.1\r\n\r\n", from: [.chunk("a"), .chunk(""), .chunk("b")])
         XCTAssertTrue(answer.hasSuffix("\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n"), answer)
         XCTAssertEqual(error, 0)
     }
@@ -116,7 +116,9 @@ final class LoopbackResponseTests: TimedTestCase {
             XCTAssertEqual(text, "HTTP/1.1 200 \r\n\r\n\(body)")
             XCTAssertEqual(error, 0)
         }
-        let chunked = try answer(to: "GET / HTTP/1.1\r\n\r\n", from: .chunked(["abc", "def"]).cut(after: 12)).text
+        let chunked = try answer(
+            to: "GET / HTTP/1.1\r\n\r\n", from: StubResponse([.chunk("abc"), .chunk("def")]).cut(after: 12)
+        ).text
         XCTAssertTrue(chunked.hasSuffix("\r\n\r\n3\r\nabc\r\n3\r\nd"), chunked)
     }
 }

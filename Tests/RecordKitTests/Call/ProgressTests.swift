@@ -70,7 +70,7 @@ final class ProgressTests: TimedTestCase {
     }
 
     func testABodyWithoutALengthHasATotalAtItsEnd() async throws {
-        let server = try LoopbackServer { _ in .chunked(["12345", "678"]) }
+        let server = try LoopbackServer { _ in [.chunk("12345"), .chunk("678")] }
         let reports = Kept<[NetworkProgress]>([])
         _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = reports.add }
         XCTAssertNil(reports.now.first?.total)

@@ -172,7 +172,7 @@ final class SettingTests: TimedTestCase {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.respond(
             to: "/ask",
-            with: .stream([.chunk("a\n"), .delay(.seconds(9)), .chunk("b\n")], contentType: "text/event-stream"))
+            with: StubResponse([.chunk("a\n"), .delay(.seconds(9)), .chunk("b\n")], contentType: "text/event-stream"))
         let network = NetworkSession(stub.configuration)
         let change: NetworkCall.Change = { $0.options.deadline = .milliseconds(300) }
         for error in [

@@ -154,7 +154,7 @@ final class StreamedCallTests: TimedTestCase {
     }
 
     func testARefusedStatusIsCollected() async throws {
-        let server = try LoopbackServer(responses: [.chunked(["not ", "here"], status: 404)])
+        let server = try LoopbackServer(responses: [StubResponse([.chunk("not "), .chunk("here")], status: 404)])
         let stub = StubServer()
         stub.respond(to: "/ask", with: .text("not here", status: 404).dripped(by: 4, every: .zero))
         for (environment, transport) in [
@@ -196,7 +196,7 @@ final class StreamedCallTests: TimedTestCase {
     /// Each stream ends once, and nothing is held, however and whenever it ends.
     func testStreamsThatEndAtRandomLeaveNothingBehind() async throws {
         let server = try LoopbackServer { _ in
-            .chunked(Array(repeating: String(repeating: "x", count: 4_000), count: 5))
+            StubResponse(Array(repeating: String(repeating: "x", count: 4_000), count: 5).map { .chunk($0) })
         }
         let transport = URLSessionTransport(exchangesPerHost: 4)
         let network = NetworkSession(

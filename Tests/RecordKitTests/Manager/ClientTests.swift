@@ -121,7 +121,7 @@ final class ClientTests: TimedTestCase {
         for (path, type) in [
             ("/ask", "text/plain"), ("/numbers", "application/json"), ("/events", "text/event-stream"),
         ] {
-            stub.respond(to: "\(path)", with: .stream([.chunk("[1,\n"), .hold], contentType: type))
+            stub.respond(to: "\(path)", with: StubResponse([.chunk("[1,\n"), .hold], contentType: type))
         }
         let session = NetworkSession(stub.configuration)
         let manager = NetworkManager<Ask<Data>>(Repeating(inner: session))
@@ -173,7 +173,7 @@ final class ClientTests: TimedTestCase {
     }
 
     func testAResponseWithAStreamIsInFlightUntilItsEnd() async throws {
-        stub.respond(to: "/ask", with: .stream([.chunk("a"), .hold]))
+        stub.respond(to: "/ask", with: [.chunk("a"), .hold])
         let manager = NetworkManager<Ask<NetworkResponse>>(stub.configuration)
         let response = await withCheckedContinuation { continuation in
             manager.send(Ask(), configure: { $0.delivery = .streamed }) { continuation.resume(returning: $0) }

@@ -20,7 +20,8 @@ final class CancelStormTests: TimedTestCase {
     func testInTheChildTasksAreEnded() async throws {
         guard ChildProcess.task == "storm" else { return }
         let server = try LoopbackServer {
-            $0.connection % 2 == 0 ? .never : .chunked(["a", "b"]).dripped(by: 1, every: .microseconds(200))
+            $0.connection % 2 == 0
+                ? .never : StubResponse([.chunk("a"), .chunk("b")]).dripped(by: 1, every: .microseconds(200))
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
         for round in 0..<100 {

@@ -17,9 +17,9 @@ extension HostileBehavior {
         .answer("a body cut short", .text("abcdef").cut(after: 3), "lost"),
         .answer("a body reset", .text("abcdef").cut(after: 3, then: .reset), "lost"),
         .answer("no body at all", .text("abcdef").cut(after: 0), "lost"),
-        .answer("chunks cut short", .chunked(["abc", "def"]).cut(after: 9), "lost"),
-        .answer("chunks without the last", .chunked(["abc"]).cut(after: 8), "lost"),
-        .answer("chunks reset", .chunked(["abc", "def"]).cut(after: 9, then: .reset), "lost"),
+        .answer("chunks cut short", StubResponse([.chunk("abc"), .chunk("def")]).cut(after: 9), "lost"),
+        .answer("chunks without the last", StubResponse([.chunk("abc")]).cut(after: 8), "lost"),
+        .answer("chunks reset", StubResponse([.chunk("abc"), .chunk("def")]).cut(after: 9, then: .reset), "lost"),
         .head("a negative length", "HTTP/1.1 200 ", "Content-Length: -5", gives: "bad response"),
         .head("a length in letters", "HTTP/1.1 200 ", "Content-Length: abc", gives: "bad response"),
         .head(
@@ -57,11 +57,11 @@ extension HostileBehavior {
             "Brotli that is none", "HTTP/1.1 200 ", "Content-Encoding: br", "Content-Length: 2", gives: "bad response",
             byCurl: "200 no"),
         .answer("an announced body past the limit", .text(kilobyte + "x"), "too large: 1000", request: limited),
-        .answer("chunks past the limit", .chunked([kilobyte, "x"]), "too large: 1000", request: limited),
+        .answer("chunks past the limit", [.chunk(kilobyte), .chunk("x")], "too large: 1000", request: limited),
         .answer(
             "a body of just the limit", .status(200, body: Data(count: 1000)),
             "200 " + String(repeating: "\0", count: 60), request: limited),
-        .answer("one byte where none may be", .chunked(["x"]), "too large: 0", request: nothing),
+        .answer("one byte where none may be", [.chunk("x")], "too large: 0", request: nothing),
         .answer("nothing where nothing may be", .status(200), "200 ", request: nothing),
         .answer("an error past the limit", .text(kilobyte + "x", status: 500), "too large: 1000", request: limited),
         .answer("silence", .never, "timed out: attempt", request: hasty),
@@ -69,14 +69,14 @@ extension HostileBehavior {
             "silence after the head", .text("abc").cut(after: 0, then: .hold), "timed out: attempt", request: hasty),
         .answer("silence amid the body", .text("abc").cut(after: 1, then: .hold), "timed out: attempt", request: hasty),
         .answer(
-            "silence amid the chunks", .chunked(["abc"]).cut(after: 5, then: .hold), "timed out: attempt",
+            "silence amid the chunks", StubResponse([.chunk("abc")]).cut(after: 5, then: .hold), "timed out: attempt",
             request: hasty),
         .answer("a drip", .text(kilobyte).dripped(every: .milliseconds(20)), "timed out: attempt", request: hasty),
         .answer(
             "a drip past the deadline", .text(kilobyte).dripped(every: .milliseconds(20)), "timed out: deadline",
             request: bounded),
         .answer(
-            "silence in the last chunk", .chunked(["abc"]).cut(after: 9, then: .hold), "timed out: attempt",
+            "silence in the last chunk", StubResponse([.chunk("abc")]).cut(after: 9, then: .hold), "timed out: attempt",
             request: hasty),
     ]
 }
