@@ -151,7 +151,7 @@ extension Outbox {
 
     /// Whether an entry is sent though others that have failed wait.
     private func isEager(_ due: QueuePlan.Due) -> Bool {
-        due.failures == 0 || due.head != nil || trials[due.id] != nil
+        due.failures == 0 && pacing.triesNewHeads || due.head != nil || trials[due.id] != nil
     }
 
     /// Returns what is due, and what is to be tried at once for the sake of a head.

@@ -228,6 +228,6 @@ extension QueueFile {
 
     /// Lets entries be tried again that were set aside until the next start.
     func reviveUnreadable() throws {
-        try database.run("\(Self.revival) WHERE aside = 2")
+        try database.run("\(Self.revival) WHERE aside > 0 AND aside = 2")
     }
 }
