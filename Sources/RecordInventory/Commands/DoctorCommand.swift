@@ -37,19 +37,7 @@ struct DoctorCommand: Command {
         for error in unreadable {
             console.complain("\(error); \(error.sku.map { "\($0.text) is left as it is" } ?? "it is left out")")
         }
-        if context.printsJSON {
-            let rows = differences.map { difference -> JSONValue in
-                [
-                    "sku": .string(difference.sku.text), "quantity": JSONValue(difference.quantity),
-                    "movements": JSONValue(difference.sum),
-                ]
-            }
-            try context.print(.array(rows))
-        }
-        for difference in differences.prefix(1_000) {
-            let state = difference.quantity.map { "has \($0) in stock" } ?? "was deleted"
-            console.note("\(difference.sku.text) \(state), but its movements add up to \(difference.sum).")
-        }
+        try report(differences, in: context)
         if differences.isEmpty {
             console.note("Every\(unreadable.isEmpty ? "" : " other") quantity is the sum of its movements.")
             return unreadable.isEmpty ? .done : .partlyDone
@@ -81,5 +69,21 @@ struct DoctorCommand: Command {
             "\(count.counted("correction")) entered, so that every\(unreadable.isEmpty ? "" : " other") quantity is the sum "
                 + "of its movements.")
         return unreadable.isEmpty ? .done : .partlyDone
+    }
+
+    private func report(_ differences: [LedgerDifference], in context: CommandContext) throws {
+        if context.printsJSON {
+            let rows = differences.map { difference -> JSONValue in
+                [
+                    "sku": .string(difference.sku.text), "quantity": JSONValue(difference.quantity),
+                    "movements": JSONValue(difference.sum),
+                ]
+            }
+            try context.print(.array(rows))
+        }
+        for difference in differences.prefix(1_000) {
+            let state = difference.quantity.map { "has \($0) in stock" } ?? "was deleted"
+            context.console.note("\(difference.sku.text) \(state), but its movements add up to \(difference.sum).")
+        }
     }
 }
