@@ -6,21 +6,19 @@ import Synchronization
 ///
 /// The driver asks for a stored response before it sends a request. So `exchange` always sends the request, with
 /// conditions if there is something to validate.
-struct CacheTransport: NetworkTransport {
+struct CacheTransport: NetworkTransport, ResponseStore {
     let cache: HTTPCache
     let transport: any NetworkTransport
 
     var traits: TransportTraits {
         var traits = transport.traits
-        traits.storedResponse = { (call, error) async throws(NetworkError) in
-            try await self.storedResponse(for: &call, after: error)
-        }
+        traits.store = self
         return traits
     }
 
     // MARK: - Before and after the exchange
 
-    private func storedResponse(
+    func response(
         for call: inout NetworkCall, after error: NetworkError?
     ) async throws(NetworkError) -> StoredResponse? {
         guard let request = CacheRequest(call) else { return nil }
@@ -171,7 +169,7 @@ struct CacheTransport: NetworkTransport {
     /// Sends a request that may change something, and removes the responses that it makes invalid (RFC 9111 section
     /// 4.4).
     private func change(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        let url = CacheKey.text(of: call.url)
+        let url = NormalizedURL(call.url)
         cache.changeBegins(url)
         defer { cache.changeEnds(url) }
         let requested = call.clock.date()
@@ -202,7 +200,7 @@ struct CacheTransport: NetworkTransport {
     private func storedForGet(
         _ response: NetworkResponse, to call: NetworkCall, _ requested: Date
     ) async throws(NetworkError) -> NetworkResponse {
-        guard Storing.allowsForGet(response, to: call), !cache.changesOverlap(CacheKey.text(of: call.url)) else {
+        guard Storing.allowsForGet(response, to: call), !cache.changesOverlap(NormalizedURL(call.url)) else {
             return response
         }
         var get = call
@@ -214,7 +212,7 @@ struct CacheTransport: NetworkTransport {
 
     /// Stores a response, if that is allowed: at once, or while its stream is read.
     private func stored(
-        _ response: NetworkResponse, of request: CacheRequest, since mark: Int, _ requested: Date
+        _ response: NetworkResponse, of request: CacheRequest, since mark: RemovalMark, _ requested: Date
     ) async throws(NetworkError) -> NetworkResponse {
         let call = request.call
         guard Storing.allows(response, to: call) else { return response }
@@ -229,7 +227,7 @@ struct CacheTransport: NetworkTransport {
 
     /// Returns a response whose stream is stored when its reader has reached the end.
     private func storing(
-        _ response: NetworkResponse, _ stream: NetworkBytes, of request: CacheRequest, since mark: Int,
+        _ response: NetworkResponse, _ stream: NetworkBytes, of request: CacheRequest, since mark: RemovalMark,
         _ requested: Date, _ received: Date
     ) -> NetworkResponse {
         let limit = cache.store.bodyLimit
@@ -263,7 +261,8 @@ struct CacheTransport: NetworkTransport {
     }
 
     private func save(
-        _ response: NetworkResponse, of request: CacheRequest, since mark: Int, _ requested: Date, _ received: Date
+        _ response: NetworkResponse, of request: CacheRequest, since mark: RemovalMark, _ requested: Date,
+        _ received: Date
     ) {
         guard Storing.isComplete(response.body, of: response.headers), response.body.count <= cache.store.bodyLimit,
             let entry = Storing.entry(
@@ -273,7 +272,7 @@ struct CacheTransport: NetworkTransport {
     }
 
     /// Stores a confirmed entry for a request that it didn't match before.
-    private func save(_ entry: CacheEntry, _ body: Data, of request: CacheRequest, since mark: Int) {
+    private func save(_ entry: CacheEntry, _ body: Data, of request: CacheRequest, since mark: RemovalMark) {
         guard let selectors = Selector.all(of: entry.headers, in: request.call.headers) else { return }
         cache.store.save(
             CacheEntry(

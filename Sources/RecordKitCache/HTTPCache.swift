@@ -23,11 +23,11 @@ public final class HTTPCache: Sendable {
     private struct State {
         /// The number of unsafe requests in flight for each URL. Their outcome may be unknown to the client before it
         /// is to the cache.
-        var changing: [String: Int] = [:]
+        var changing: [NormalizedURL: Int] = [:]
         /// The URLs of which several unsafe requests have been in flight at once.
-        var overlapping: Set<String> = []
+        var overlapping: Set<NormalizedURL> = []
         /// The URLs whose removal failed. Their entries aren't used.
-        var unremoved: Set<String> = []
+        var unremoved: Set<NormalizedURL> = []
         /// The keys that are validated in the background.
         var validating: Set<CacheKey> = []
         /// The bytes of the bodies that are collected while their streams are read.
@@ -57,9 +57,10 @@ public final class HTTPCache: Sendable {
     /// Removes all responses of a URL, for all credentials. Responses that are on their way aren't stored.
     ///
     /// - Parameter url: The URL. Its fragment is ignored.
-    /// - Throws: The error of the store. The responses aren't used by this cache then, but they may still be stored.
+    /// - Throws: The error of the store, which may be one of the app. The responses are then no longer used by this cache,
+    ///   but they may still be stored.
     public func remove(_ url: URL) async throws {
-        try await remove(CacheKey.text(of: url))
+        try await remove(NormalizedURL(url))
     }
 
     /// Removes all responses, such as when the user signs out. Responses that are on their way aren't stored.
@@ -88,7 +89,7 @@ extension HTTPCache {
     }
 
     /// Removes the entries of a URL. If that fails, they are no longer used.
-    func remove(_ url: String) async throws {
+    func remove(_ url: NormalizedURL) async throws {
         do {
             try await store.remove(url)
             state.withLock { _ = $0.unremoved.remove(url) }
@@ -99,18 +100,18 @@ extension HTTPCache {
     }
 
     /// Whether an unsafe request for the URL is in flight.
-    func isChanging(_ url: String) -> Bool {
+    func isChanging(_ url: NormalizedURL) -> Bool {
         state.withLock { $0.changing[url] != nil }
     }
 
-    func changeBegins(_ url: String) {
+    func changeBegins(_ url: NormalizedURL) {
         state.withLock { state in
             state.changing[url, default: 0] += 1
             if state.changing[url] != 1 { state.overlapping.insert(url) }
         }
     }
 
-    func changeEnds(_ url: String) {
+    func changeEnds(_ url: NormalizedURL) {
         state.withLock { state in
             let count = state.changing[url, default: 1] - 1
             state.changing[url] = count > 0 ? count : nil
@@ -119,7 +120,7 @@ extension HTTPCache {
     }
 
     /// Whether several unsafe requests for the URL are in flight, or were during one that still is.
-    func changesOverlap(_ url: String) -> Bool {
+    func changesOverlap(_ url: NormalizedURL) -> Bool {
         state.withLock { $0.overlapping.contains(url) }
     }
 

@@ -64,7 +64,7 @@ struct CacheFile {
 
     func lookUp(_ key: CacheKey) throws -> CacheLookup {
         // The mark is read first: a removal in between leaves no entry, and the older mark prevents storing.
-        let mark = try mark(of: hash(key.url))
+        let mark = try mark(of: hash(key.url.text))
         let keyHash = hash(key)
         let rows = try database.statement("SELECT id, head, digest, checksum FROM heads WHERE key = ?")
             .all([.data(keyHash)]) { (id: $0.integer(0), head: $0.data(1), digest: $0.data(2), checksum: $0.data(3)) }
@@ -78,7 +78,7 @@ struct CacheFile {
                 try remove(row.id)
             }
         }
-        return CacheLookup(entries: entries, mark: mark)
+        return CacheLookup(entries: entries, mark: RemovalMark(mark))
     }
 
     /// Returns a body, and writes the time of its use at most once a minute. Removes the entry if its file was damaged.
@@ -105,14 +105,14 @@ struct CacheFile {
     }
 
     func save(
-        _ entry: CacheEntry, _ body: Data, since mark: Int, limit: Int, at now: Date
+        _ entry: CacheEntry, _ body: Data, since mark: RemovalMark, limit: Int, at now: Date
     ) throws {
         guard let head = try? entry.encoded() else { return }
-        let (id, url, key) = (Int64(bitPattern: entry.id), hash(entry.key.url), hash(entry.key))
-        let (variant, digest) = (hash(entry.variant), Self.digest(of: body))
+        let (id, url, key) = (Int64(bitPattern: entry.id), hash(entry.key.url.text), hash(entry.key))
+        let (variant, digest) = (hash(entry.variant.text), Self.digest(of: body))
         let checksum = checksum(id, key, head, digest)
         let isFull = try database.transaction(.write) {
-            guard try self.mark(of: url) == mark else { return false }
+            guard try self.mark(of: url) == mark.count else { return false }
             try database.run("DELETE FROM heads WHERE key = ? AND variant = ?", .data(key), .data(variant))
             try database.run(
                 "DELETE FROM heads WHERE id IN (SELECT id FROM heads WHERE key = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
@@ -131,7 +131,7 @@ struct CacheFile {
 
     func update(_ entry: CacheEntry) throws {
         guard let head = try? entry.encoded() else { return }
-        let (id, key, variant) = (Int64(bitPattern: entry.id), hash(entry.key), hash(entry.variant))
+        let (id, key, variant) = (Int64(bitPattern: entry.id), hash(entry.key), hash(entry.variant.text))
         try database.transaction(.write) {
             let digest = try database.statement("SELECT digest FROM heads WHERE id = ?")
                 .first([.integer(id)]) { $0.data(0) }
@@ -150,8 +150,8 @@ struct CacheFile {
         try database.run("DELETE FROM heads WHERE id = ?", .integer(id))
     }
 
-    func remove(_ url: String, at now: Date) throws {
-        let hash = hash(url)
+    func remove(_ url: NormalizedURL, at now: Date) throws {
+        let hash = hash(url.text)
         let isStored = try database.transaction(.write) {
             let isStored = try database.statement("SELECT 1 FROM heads WHERE url = ?").first([.data(hash)]) { _ in true
             }
@@ -211,7 +211,7 @@ struct CacheFile {
     }
 
     private func hash(_ key: CacheKey) -> Data {
-        hash(key.url + "\n" + key.credentials)
+        hash(key.url.text + "\n" + key.credentials)
     }
 
     /// Returns the checksum of an entry: of its identifier, its key, its head and the digest of its body. SQLite

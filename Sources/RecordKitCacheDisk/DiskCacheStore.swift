@@ -62,7 +62,7 @@ public final class DiskCacheStore: CacheStore {
 
     /// Returns the entries of a key, and the removal mark of its URL. Returns nothing if the file can't be read.
     public func lookUp(_ key: CacheKey) async -> CacheLookup {
-        (try? await onQueue { try $0.lookUp(key) }) ?? CacheLookup(entries: [], mark: -1)
+        (try? await onQueue { try $0.lookUp(key) }) ?? CacheLookup(entries: [], mark: RemovalMark(-1))
     }
 
     /// Returns the body of an entry, or `nil` if the entry is no longer stored.
@@ -73,7 +73,7 @@ public final class DiskCacheStore: CacheStore {
 
     /// Stores an entry and its body in the background, unless its URL was removed since `mark`, or the body is too
     /// large.
-    public func save(_ entry: CacheEntry, _ body: Data, since mark: Int) {
+    public func save(_ entry: CacheEntry, _ body: Data, since mark: RemovalMark) {
         if body.count > bodyLimit { return }
         let now = clock.date()
         queue.async { [self] in
@@ -91,7 +91,7 @@ public final class DiskCacheStore: CacheStore {
     /// Removes all entries of a URL.
     ///
     /// - Throws: ``DiskCacheError`` if they may still be stored.
-    public func remove(_ url: String) async throws {
+    public func remove(_ url: NormalizedURL) async throws {
         let now = clock.date()
         try await removing { try $0.remove(url, at: now) }
     }

@@ -67,14 +67,11 @@ public struct MessageDigest: Sendable {
     /// Appends bytes.
     ///
     /// - Parameter data: The bytes.
-    public mutating func update(_ data: Data) {
-        data.withUnsafeBytes { update($0) }
+    public mutating func update(_ data: some DataProtocol) {
+        for region in data.regions { region.withUnsafeBytes { add(bytes: $0) } }
     }
 
-    /// Appends bytes.
-    ///
-    /// - Parameter bytes: The bytes.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func add(bytes: UnsafeRawBufferPointer) {
         length += UInt64(bytes.count)
         var bytes = bytes[...]
         if !rest.isEmpty {
@@ -100,7 +97,7 @@ public struct MessageDigest: Sendable {
         var padding = [UInt8](repeating: 0, count: 1 + zeros)
         padding[0] = 0x80
         padding += Self.bigEndian(length << 3, bits: 64)
-        padding.withUnsafeBytes { last.update($0) }
+        last.update(padding)
         return Array(last.state.flatMap { Self.bigEndian($0, bits: width) }.prefix(algorithm.length))
     }
 

@@ -70,7 +70,7 @@ extension Outbox {
         do {
             let handling = Self.handling.merging([ObjectIdentifier(self): id]) { $1 }
             try await Self.$handling.withValue(handling) {
-                try await unhandled.job.handle(unhandled.entry, unhandled.result)
+                try await unhandled.job.handle(unhandled.entry, unhandled.result, by: client)
             }
         } catch {
             let note = "The handler has failed: \(type(of: error))."

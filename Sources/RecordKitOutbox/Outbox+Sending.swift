@@ -151,18 +151,15 @@ extension Outbox {
 
     /// Whether an entry is sent though others that have failed wait.
     private func isEager(_ due: QueuePlan.Due) -> Bool {
-        due.failures == 0 || due.head != nil || trials[due.id] != nil
+        due.failures == 0 && pacing.triesNewHeads || due.head != nil || trials[due.id] != nil
     }
 
     /// Returns what is due, and what is to be tried at once for the sake of a head.
     private func plan(
         _ now: Duration, _ date: Date, _ room: Int, _ lanes: Set<[String]>
     ) async throws -> (QueuePlan, tried: [QueuePlan.Due]) {
-        let (accounts, known, pacing, trials) = (accounts, kindNames, pacing, trials)
+        let (accounts, kinds, known, pacing, trials) = (accounts, kinds, kindNames, pacing, trials)
         let (flying, limit) = (Set(flights.keys), limits.failures)
-        let names: @Sendable (String) -> [String]? = { [kinds] name in
-            kinds.first { $0.names.contains(name) }?.names
-        }
         let (plan, tried, ended) = try await store.perform { file in
             let plan = try file.plan(for: accounts, known: known, now: date, limit: room) { due in
                 flying.contains(due.id) || pacing.waits(due.id, at: now)
@@ -180,8 +177,11 @@ extension Outbox {
                     if !pacing.waits(id, at: now) { tried.append(head) }
                     continue
                 }
-                let kinds = FailureCounts(failures: head.failures).isLong(limit) ? nil : names(head.kind)
-                let next = try file.candidate(behind: head, after: trial.last, kinds: kinds, known: known) {
+                let isLong = FailureCounts(failures: head.failures).isLong(limit)
+                let kind = isLong ? nil : kinds.first { $0.names.contains(head.kind) }
+                let next = try file.candidate(
+                    behind: head, after: trial.last, kinds: kind.map { Set($0.names) } ?? known
+                ) {
                     !flying.contains($0) && !pacing.waits($0, at: now, onlyAsked: true)
                 }
                 if let next { tried.append(next) } else { ended.append(id) }

@@ -191,7 +191,7 @@ extension Outbox {
             }
         }
         do {
-            return (data, try Sealed.encode(try await StoredBody(read, in: folder)))
+            return (data, try Sealed.encode(try await StoredBody(read, in: folder, by: client)))
         } catch {
             throw Self.failure(error, Request.self)
         }

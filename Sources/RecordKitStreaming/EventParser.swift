@@ -6,18 +6,27 @@ struct EventParser: ChunkParser {
     private var lines: LineSplitter
     /// The state that continues over reconnects.
     private(set) var fields: EventFields
+    private let decoder: @Sendable () -> (any NetworkDecoder)?
 
     /// Creates a parser for the body of a call. The data of an event may have as many bytes as a collected body.
     ///
-    /// - Parameter earlier: The fields of the body before, if any.
-    init(for call: NetworkCall, after earlier: EventFields? = nil) {
+    /// - Parameters:
+    ///   - earlier: The fields of the body before, if any.
+    ///   - decoder: Returns the decoder of the events.
+    init(
+        for call: NetworkCall, after earlier: EventFields? = nil,
+        decoder: @escaping @Sendable () -> (any NetworkDecoder)? = { nil }
+    ) {
+        self.decoder = decoder
         lines = LineSplitter(for: call)
         fields = EventFields(for: call, after: earlier)
     }
 
     mutating func parse(_ chunk: Data, into events: inout [ServerSentEvent]) throws(NetworkError) {
         try lines.split(chunk) { (line) throws(NetworkError) in
-            if let event = try fields.read(line) { events.append(event) }
+            guard var event = try fields.read(line) else { return }
+            event.decoder = decoder
+            events.append(event)
         }
     }
 

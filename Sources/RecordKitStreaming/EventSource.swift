@@ -90,7 +90,9 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         }
         call = opening.call ?? call
         let body = try StreamedResponse(opening)
-        parser = EventParser(for: body.call, after: parser?.fields)
+        parser = EventParser(for: body.call, after: parser?.fields) { [request, head = body.head] in
+            request.decoder ?? head.decoder
+        }
         isOver = body.head.statusCode == 204
         if let error = Self.refusal(of: body) { throw body.failed(error) }
         self.body = body

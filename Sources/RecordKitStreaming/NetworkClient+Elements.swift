@@ -16,8 +16,8 @@ extension NetworkClient {
     /// - A JSON text sequence (RFC 7464). A truncated element is dropped and reported as
     ///   ``RecordKit/NetworkEvent/Kind/truncatedElement``.
     ///
-    /// An element is decoded by the request's `NetworkRequest.decoder` as soon as its last byte has arrived. A
-    /// decoder of your own decodes the bytes of each element. The request's `handleResponse` isn't called.
+    /// An element is decoded as soon as its last byte has arrived: by the request's `NetworkRequest.decoder`, that of
+    /// the configuration, or a `JSONDecoder`. A decoder of your own decodes the bytes of each element. The request's `handleResponse` isn't called.
     ///
     /// An element, or a list, that isn't valid fails with `NetworkError.decoding(_:)`. The error has the index of the
     /// element, and no value of it. The elements before it are returned first. An element larger than
@@ -46,29 +46,27 @@ extension NetworkClient {
         return NetworkSequence(
             ParsedBody<Request.ErrorType, ElementParser<Request.ValueType.Element>>(
                 open: { lifetime in
-                    await opened(request, lifetime) { call throws(NetworkError) in
-                        try request.made(of: call).checkDecoder(of: call)
+                    await opened(request, lifetime) { [session] call throws(NetworkError) in
+                        try call.check(request.decoder ?? session?.configuration.decoder)
                         try configure(&call)
                     }
                 },
                 makeParser: { (body) throws(NetworkError) in
-                    let made = request.made(of: body.call)
-                    return try ElementParser(of: body, as: type, path: names, format: format) { made.decoder }
+                    try ElementParser(of: body, as: type, path: names, format: format) { [head = body.head] in
+                        request.decoder ?? head.decoder ?? JSONDecoder()
+                    }
                 }))
     }
 }
 
-extension NetworkRequest {
-    /// Returns the request that a call was made from, whose codec may be that of the configuration.
-    fileprivate func made(of call: NetworkCall) -> Self { call.request as? Self ?? self }
-
-    /// Throws an error if the decoder doesn't decode JSON.
-    fileprivate func checkDecoder(of call: NetworkCall) throws(NetworkError) {
-        let type = decoder.contentType
+extension NetworkCall {
+    /// Throws an error if a decoder doesn't decode JSON.
+    fileprivate func check(_ decoder: (any NetworkDecoder)?) throws(NetworkError) {
+        guard let type = decoder?.contentType else { return }
         if let media = MediaType(type), media.isJSON || ElementFormat(of: media) != .array { return }
         throw .invalidRequest(
             NetworkError.InvalidRequest(
-                request: call.name, member: .decoder,
+                request: name, member: .decoder,
                 reason: "it decodes \(type), whose elements can't be told apart; use a decoder of JSON"))
     }
 }

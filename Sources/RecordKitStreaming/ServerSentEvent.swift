@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import RecordKit
 
 /// An event of an event stream (WHATWG HTML, section 9.2, server-sent events).
@@ -12,6 +12,8 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// It continues over reconnects, which send it as `Last-Event-ID`. To resume a stream in a later process, set that
     /// header field to it.
     public var id: String
+    /// Returns the decoder of the request, or of its session.
+    var decoder: @Sendable () -> (any NetworkDecoder)? = { nil }
 
     /// Creates an event.
     ///
@@ -29,15 +31,16 @@ public struct ServerSentEvent: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder. Default: a `JSONDecoder`.
+    ///   - decoder: The decoder. `nil`, the default, is that of the request, or of its session, and without one a
+    ///     `JSONDecoder`.
     /// - Returns: The value.
     /// - Throws: `NetworkError.decoding(_:)` with the type and the ID of the event.
     public func value<Value: Decodable>(
-        as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
+        as type: Value.Type = Value.self, using decoder: (any NetworkDecoder)? = nil
     ) throws(NetworkError) -> Value {
         let body = Data(data.utf8)
         do {
-            return try decoder.decode(type, from: body)
+            return try (decoder ?? self.decoder() ?? JSONDecoder()).decode(type, from: body)
         } catch {
             // The event doesn't know where it comes from.
             let head = NetworkResponse(statusCode: 200, body: body, url: URL(filePath: "/"))
@@ -46,5 +49,15 @@ public struct ServerSentEvent: Sendable, Hashable {
                 NetworkError.DecodingFailure(
                     type: String(reflecting: Value.self), response: head, cause: error, part: part))
         }
+    }
+
+    public static func == (one: ServerSentEvent, other: ServerSentEvent) -> Bool {
+        one.type == other.type && one.data == other.data && one.id == other.id
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        hasher.combine(data)
+        hasher.combine(id)
     }
 }

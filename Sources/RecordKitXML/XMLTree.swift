@@ -92,7 +92,7 @@ extension XMLTree: NetworkValue {
     ///   - response: The response.
     ///   - decoder: Not used.
     /// - Throws: ``XMLTreeError``, or `NetworkResponse.ReadingError` if the body is empty or an HTML page.
-    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> XMLTree {
+    public static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) throws -> XMLTree {
         try read(response) { $0 }
     }
 
@@ -326,7 +326,7 @@ extension XMLReadable {
     ///   - decoder: Not used.
     /// - Throws: ``XMLTreeError``, the error of ``init(_:)``, or `NetworkResponse.ReadingError` if the body is empty or
     ///   an HTML page.
-    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Self {
+    public static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) throws -> Self {
         try XMLTree.read(response) { try Self($0) }
     }
 }

@@ -117,6 +117,17 @@ func environmentOfAString(_ base: String) {
     _ = NetworkConfiguration(environment: base, headers: [:])
 }
 
+struct Codec: NetworkDecoder {
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value { fatalError() }
+}
+
+func codecsAsClosures(_ configuration: inout NetworkConfiguration) {
+    _ = NetworkConfiguration(decoder: { Codec() })
+    _ = NetworkConfiguration(encoder: JSONEncoder(), decoder: Codec())
+    _ = Endpoint<Item, NetworkError>(path: "items", decoder: { Codec() })
+    configuration.decoder = Codec()
+}
+
 struct Body: Encodable {
     var sku: String
 }

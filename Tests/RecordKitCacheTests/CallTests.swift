@@ -393,15 +393,15 @@ final class CallTests: TimedTestCase {
 
     /// A transport of the app may store responses itself.
     func testAStoredResponseHasTheSensitiveNamesOfItsCall() async throws {
-        struct Shelf: NetworkTransport {
+        struct Shelf: NetworkTransport, ResponseStore {
             func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse { throw .cancelled }
 
-            var traits: TransportTraits {
-                var traits = TransportTraits()
-                traits.storedResponse = { (call, _) async throws(NetworkError) in
-                    StoredResponse(NetworkResponse(statusCode: 200, headers: ["Till": "secret"], url: call.url))
-                }
-                return traits
+            var traits: TransportTraits { TransportTraits(store: self) }
+
+            func response(
+                for call: inout NetworkCall, after error: NetworkError?
+            ) async throws(NetworkError) -> StoredResponse? {
+                StoredResponse(NetworkResponse(statusCode: 200, headers: ["Till": "secret"], url: call.url))
             }
         }
         let network = NetworkSession(

@@ -122,7 +122,7 @@ final class MemoryCacheTests: TimedTestCase {
         ] {
             XCTAssertNotEqual(try key(one), try key(other))
         }
-        XCTAssertEqual(try key("https://[::1]:8080").url, "https://[::1]:8080/")
+        XCTAssertEqual(try key("https://[::1]:8080").url.text, "https://[::1]:8080/")
     }
 
     /// The dates of an entry may be any that a file contains.

@@ -56,7 +56,7 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testItOpensAndTriesAgain() async throws {
-        let network = network(CircuitBreaker(minimum: 4, pause: .seconds(20)))
+        let network = network(CircuitBreaker(minimumCalls: 4, openDuration: .seconds(20)))
         var counts = [await sent(2, network, status: 200), await sent(3, network, status: 0)]
         // Two of four failed.
         XCTAssertEqual(counts, [2, 2])
@@ -73,7 +73,7 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testTheErrorSaysUntilWhenAndIsNotRetried() async throws {
-        let breaker = CircuitBreaker(minimum: 1, pause: .seconds(20))
+        let breaker = CircuitBreaker(minimumCalls: 1, openDuration: .seconds(20))
         _ = await sent(1, network(breaker), status: 503)
         let network = network(breaker, "store.example", [RetryInterceptor()])
         let failure = await network.failure(of: Ask<Data>())
@@ -89,7 +89,7 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testOneRequestIsTried() async throws {
-        let network = network(CircuitBreaker(minimum: 1, pause: .seconds(20)))
+        let network = network(CircuitBreaker(minimumCalls: 1, openDuration: .seconds(20)))
         _ = await sent(1, network, status: 503)
         clock.advance(by: .seconds(20))
         server.isSlow.store(true, ordering: .relaxed)
@@ -107,7 +107,7 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testTimeoutsCountAndCancellationsDoNot() async throws {
-        let network = network(CircuitBreaker(share: 0.000_001, minimum: 1))
+        let network = network(CircuitBreaker(failureRatio: 0.000_001, minimumCalls: 1))
         server.isSlow.store(true, ordering: .relaxed)
         let cancelled = Task { try await network.value(for: Ask<Data>()) }
         await server.waitForCount(1)
@@ -137,7 +137,7 @@ final class CircuitBreakerTests: TimedTestCase {
         for (wait, isFailure) in [(Duration.zero, true), (.seconds(4), true), (.seconds(6), false)] {
             let server = server
             let delay = Delay(clock: clock, time: wait)
-            let network = network(CircuitBreaker(share: 0.000_001, minimum: 1), "store.example", [delay])
+            let network = network(CircuitBreaker(failureRatio: 0.000_001, minimumCalls: 1), "store.example", [delay])
             server.isSlow.store(true, ordering: .relaxed)
             let before = server.count.load(ordering: .relaxed)
             let ask = Ask<Data>(options: RequestOptions(deadline: .seconds(10)))
@@ -166,7 +166,8 @@ final class CircuitBreakerTests: TimedTestCase {
     func testBodiesThatBreakOffCount() async throws {
         for (share, minimum) in [(0.5, 10), (1.0, 4)] {
             let server = Breaking()
-            let network = NetworkSession(CircuitBreaker(share: share, minimum: minimum).transport(server), clock: clock)
+            let network = NetworkSession(
+                CircuitBreaker(failureRatio: share, minimumCalls: minimum).transport(server), clock: clock)
             for _ in 0..<30 {
                 do { for try await _ in NetworkManager(network).chunks(for: Ask<Data>()) {} } catch {}
             }
@@ -198,7 +199,8 @@ final class CircuitBreakerTests: TimedTestCase {
             }
             return NetworkResponse(statusCode: call.headers.contains("Fails") ? 500 : 200, url: call.url)
         }
-        let network = NetworkSession(CircuitBreaker(minimum: 1, pause: .seconds(20)).transport(transport), clock: clock)
+        let network = NetworkSession(
+            CircuitBreaker(minimumCalls: 1, openDuration: .seconds(20)).transport(transport), clock: clock)
         let late = Task { try await network.value(for: Ask<Data>(headers: ["Is-Late": "1"])) }
         await until { transport.calls.count == 1 }
         _ = try? await network.value(for: Ask<Data>(headers: ["Fails": "1"]))
@@ -211,7 +213,7 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testOriginsAreForgotten() async throws {
-        let breaker = CircuitBreaker(minimum: 2)
+        let breaker = CircuitBreaker(minimumCalls: 2)
         server.status.store(200, ordering: .relaxed)
         for round in 0..<10 {
             for number in 0..<200 {
@@ -223,7 +225,7 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testOriginsWindowsAndOtherStatuses() async throws {
-        let breaker = CircuitBreaker(minimum: 4, window: .seconds(10))
+        let breaker = CircuitBreaker(minimumCalls: 4, window: .seconds(10))
         let (one, other) = (network(breaker), network(breaker, "other.example"))
         var counts = [await sent(10, one, status: 404), await sent(4, one, status: 200)]
         XCTAssertEqual(counts, [10, 4])

@@ -249,7 +249,7 @@ final class FileTests: TimedTestCase {
         let before = ProcessFigures.now.memory
         #endif
         let body = try Sealed.encode(
-            try await StoredBody(PostSale(sku: "a"), in: EntryFolder(bench.folder.url)))
+            try await StoredBody(PostSale(sku: "a"), in: EntryFolder(bench.folder.url), by: NetworkSession.shared))
         try await outbox.store.perform { file in
             try file.database.transaction(.write) {
                 for number in 1...count {

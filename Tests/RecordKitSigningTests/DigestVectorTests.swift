@@ -15,7 +15,7 @@ final class DigestVectorTests: TimedTestCase {
         _ ask: Ask<Data> = Ask()
     ) async -> String? {
         let transport = CannedTransport(.answer(401, ["WWW-Authenticate": challenge]), .answer(200))
-        let interceptor = DigestInterceptor(user: user, password: password, [.origin(url)]) { nonce }
+        let interceptor = DigestInterceptor(user: user, password: password, .origin(url)) { nonce }
         let configuration = NetworkConfiguration(
             environment: NetworkEnvironment(url), transport: transport, interceptors: [interceptor])
         _ = await NetworkSession(configuration).outcome(of: ask)

@@ -23,7 +23,7 @@ final class HMACTests: TimedTestCase {
                 "e8e99d0f45237d786d6bbaa7965c7808bbff1a91"
             ),
         ]
-        for (key, text, code) in cases { XCTAssertEqual(HMAC.of(text, .sha1, key: key).hexadecimal, code) }
+        for (key, text, code) in cases { XCTAssertEqual(KeyedDigest.of(text, .sha1, key: key).hexadecimal, code) }
     }
 
     /// RFC 4231 section 4.
@@ -70,19 +70,19 @@ final class HMACTests: TimedTestCase {
             ),
         ]
         for (key, text, sha256, sha512) in cases {
-            XCTAssertEqual(HMAC.of(text, .sha256, key: key).hexadecimal, sha256)
-            XCTAssertEqual(HMAC.of(text, .sha512, key: key).hexadecimal, sha512)
+            XCTAssertEqual(KeyedDigest.of(text, .sha256, key: key).hexadecimal, sha256)
+            XCTAssertEqual(KeyedDigest.of(text, .sha512, key: key).hexadecimal, sha512)
         }
         // Case 5 is truncated.
-        let code = HMAC.of(Data("Test With Truncation".utf8), .sha256, key: bytes(0x0c, 20)).hexadecimal
+        let code = KeyedDigest.of(Data("Test With Truncation".utf8), .sha256, key: bytes(0x0c, 20)).hexadecimal
         XCTAssertEqual(code.prefix(32), "a3b6167473100ee06e0c796c2955552b")
     }
 
     func testPiecesAndComparison() {
-        var code = HMAC(.sha256, key: Data("Jefe".utf8))
+        var code = KeyedDigest(.sha256, key: Data("Jefe".utf8))
         code.update(Data("what do ya want ".utf8))
         code.update(Data("for nothing?".utf8))
-        let whole = HMAC.of(Data("what do ya want for nothing?".utf8), .sha256, key: Data("Jefe".utf8))
+        let whole = KeyedDigest.of(Data("what do ya want for nothing?".utf8), .sha256, key: Data("Jefe".utf8))
         XCTAssertTrue(code.matches(whole.bytes))
         XCTAssertEqual(code.base64, Data(whole.bytes).base64EncodedString())
         XCTAssertFalse(code.matches(whole.bytes.dropLast()))

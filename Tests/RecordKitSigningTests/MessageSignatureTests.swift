@@ -78,7 +78,7 @@ final class MessageSignatureTests: TimedTestCase {
             "x-two": one, two
             "@signature-params": \(parameters)
             """
-        XCTAssertEqual(sent["Signature"], "sig=:\(HMAC.of(Data(base.utf8), .sha256, key: key).base64):")
+        XCTAssertEqual(sent["Signature"], "sig=:\(KeyedDigest.of(Data(base.utf8), .sha256, key: key).base64):")
     }
 
     func testWhatIsMissingEndsTheCall() async throws {

@@ -45,7 +45,7 @@ final class OAuth1Tests: TimedTestCase {
         let client = OAuth1Client(key: "9djdj82h48djs9d2", secret: "j49sk3j29djd")
         let token = OAuth1Token("kkk9d7dh3k39sjv7", secret: "dh893hdasih9")
         let address = "http://EXAMPLE.COM:80/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b"
-        let interceptor = OAuth1Interceptor(client, token, ["http://example.com"]) { "7d8f3e4a" }
+        let interceptor = OAuth1Interceptor(client, token, "http://example.com") { "7d8f3e4a" }
         let transport = CannedTransport()
         _ = try await interceptor.intercept(call(.post, address, 137_131_201, body: "c2&a3=2+q")) {
             (call) async throws(NetworkError) in try await transport.exchange(call)
@@ -65,7 +65,7 @@ final class OAuth1Tests: TimedTestCase {
         let base =
             "GET&https%3A%2F%2Fa.example%2F&oauth_consumer_key%3Dk%26oauth_nonce%3Dn"
             + "%26oauth_signature_method%3DHMAC-SHA256%26oauth_timestamp%3D1%26oauth_token%3Dt"
-        let code = HMAC.of(Data(base.utf8), .sha256, key: Data("s%20c&a%26b".utf8)).base64
+        let code = KeyedDigest.of(Data(base.utf8), .sha256, key: Data("s%20c&a%26b".utf8)).base64
         XCTAssertTrue(signed.hasSuffix("oauth_signature=\"\(code.percentEncoded)\""), signed)
 
         client.method = .plaintext

@@ -258,7 +258,7 @@ final class ElementsTests: TimedTestCase {
         let decoder = CountingDecoder()
         let transport = ChunkTransport(chunks: [Data("[1,2".utf8), Data(",3,4]".utf8)])
         let network = NetworkSession(NetworkConfiguration(transport))
-        let numbers = Endpoint<[Int], NetworkError>(path: "ask", decoder: { decoder })
+        let numbers = Endpoint<[Int], NetworkError>(path: "ask", decoder: decoder)
         assertEqual(try await NetworkManager(network).elements(for: numbers).collect(), [1, 2, 3, 4])
         XCTAssertEqual(decoder.decoded, ["[1]", "[2,3,4]"])
     }

@@ -27,7 +27,9 @@ final class RouteTemplateTests: TimedTestCase {
 
     /// Returns the URL after the host.
     private func target(_ request: Routed) throws -> String {
-        let url = try request.call(in: NetworkEnvironment("https://store.example")).url.absoluteString
+        let url = try request.call(
+            in: NetworkConfiguration(environment: "https://store.example")
+        ).url.absoluteString
         return String(url.dropFirst("https://store.example".count))
     }
 
@@ -158,9 +160,8 @@ final class RouteTemplateTests: TimedTestCase {
 
     func testSecretsOfATemplateDoNotPrint() throws {
         let request = Routed(route: "?apikey={id}&till={trusted}", id: "s3cret", trusted: "t1ll")
-        var headers = HTTPHeaders()
-        headers.markSensitive(["till"])
-        let call = try request.call(in: NetworkEnvironment("https://store.example"), headers: headers)
+        let call = try request.call(
+            in: NetworkConfiguration(environment: "https://store.example", sensitiveNames: ["till"]))
         XCTAssertTrue(call.description.contains("?apikey=redacted&till=redacted"), call.description)
         XCTAssertEqual(request.query.description, "apikey=redacted&till=t1ll")
     }

@@ -43,7 +43,7 @@ final class Run: @unchecked Sendable {  // Only the main thread uses it, except 
     var managers: [NetworkManager<PlannedRequest>] = []
     var pageManagers: [NetworkManager<PageRequest>] = []
     var progress: [Int: Progress] = [:]
-    let breaker = CircuitBreaker(minimum: 3, window: .seconds(9), pause: .seconds(5))
+    let breaker = CircuitBreaker(minimumCalls: 3, window: .seconds(9), openDuration: .seconds(5))
     var refreshes = 0
     var completions: [(Int, Result<Data, NetworkError>)] = []
     var hasOpenCompletion = false

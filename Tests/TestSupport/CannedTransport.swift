@@ -78,3 +78,10 @@ extension NetworkConfiguration {
         await NetworkSession(self).failure(of: request)
     }
 }
+
+extension NetworkRequest {
+    /// Returns the call of this request in an environment.
+    public func call(in environment: NetworkEnvironment?) throws(NetworkError) -> NetworkCall {
+        try call(in: NetworkConfiguration(environment: environment, transport: CannedTransport()))
+    }
+}

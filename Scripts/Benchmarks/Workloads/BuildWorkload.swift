@@ -12,12 +12,13 @@ extension Workload {
         instructionCount: 2_000
     ) {
         let search = Search()
+        let configuration = NetworkConfiguration()
         return [
             Client("by hand", isReference: true) {
                 if try search.request().httpBody == nil { throw WrongAnswer("no body") }
             },
             Client("RecordKit") {
-                if URLRequest(try search.call()).httpBody == nil { throw WrongAnswer("no body") }
+                if URLRequest(try search.call(in: configuration)).httpBody == nil { throw WrongAnswer("no body") }
             },
         ]
     }

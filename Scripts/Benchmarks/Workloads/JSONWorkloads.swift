@@ -31,7 +31,7 @@ extension Workload {
         quickCount: 20, instructionCount: 1_000
     ) {
         try await clients(decoders) { network, decoder in
-            let fetch = Endpoint<Release, NetworkError>(path: "records/release", decoder: decoder)
+            let fetch = Endpoint<Release, NetworkError>(path: "records/release", decoder: decoder())
             return { if try await network.value(for: fetch).tracks.count != 8 { throw WrongAnswer("no tracks") } }
         }
     }
@@ -41,7 +41,7 @@ extension Workload {
         quickCount: 20, instructionCount: 1_000
     ) {
         try await clients(encoders) { network, encoder in
-            let create = Endpoint<Void, NetworkError>(.post, path: "uploads", body: Release.sample, encoder: encoder)
+            let create = Endpoint<Void, NetworkError>(.post, path: "uploads", body: Release.sample, encoder: encoder())
             return { try await network.value(for: create) }
         }
     }
@@ -63,11 +63,11 @@ extension Workload {
 
     private static let reference = "Foundation"
 
-    private static let decoders: [(String, @Sendable () -> any NetworkDecoder)] = [
+    private static let decoders: [(String, @Sendable () -> any NetworkDecoder & Sendable)] = [
         (reference, { JSONDecoder() }), ("RecordKitJSON", { JSONReader() }),
     ]
 
-    private static let encoders: [(String, @Sendable () -> any NetworkEncoder)] = [
+    private static let encoders: [(String, @Sendable () -> any NetworkEncoder & Sendable)] = [
         (reference, { JSONEncoder() }), ("RecordKitJSON", { JSONWriter() }),
     ]
 

@@ -78,8 +78,8 @@ extension Workload {
     }
 
     static let curlWaiting = Workload(
-        name: "curl-waiting", title: "memory of a call that waits, with 1,000 at once", unit: "KB", isCompared: false,
-        count: 1_000, quickCount: 20, rounds: 1
+        name: "curl-waiting", title: "memory of a call that waits, with 5,000 at once", unit: "KB", isCompared: false,
+        count: 5_000, quickCount: 20, rounds: 1
     ) {
         [Client("libcurl") { count in try await waitingMemory(count) }]
     }

@@ -44,7 +44,7 @@ enum CacheFuzzing {
                 let entry = CacheEntry(
                     key: key(path), statusCode: 200, headers: ["Cache-Control": "max-age=60", "X-Path": path],
                     requested: now, received: now, bodyLength: body.utf8.count, selectors: [])
-                try cache.save(entry, Data(body.utf8), since: 0, limit: 1 << 20, at: now)
+                try cache.save(entry, Data(body.utf8), since: RemovalMark(0), limit: 1 << 20, at: now)
             }
         } catch {
             violation("a file is written", "\(error)")

@@ -6,7 +6,7 @@ import RecordKitStructuredFields
 enum ChallengeFuzzing {
     static func check(_ text: String) {
         _ = AuthenticationChallenge.parse([text])
-        _ = ContentDigest.matches(text, Data())
+        _ = ContentDigest.comparison(of: text, with: Data())
         _ = StructuredField.list(text)
         guard let item = StructuredField.item(text), let written = item.serialized else { return }
         if StructuredField.item(written) != item { violation("an item is read as it was written", text, written) }

@@ -16,11 +16,13 @@ enum RequestFuzzing {
         var headers: HTTPHeaders { ["X-Label": value] }
     }
 
+    private static let configuration = NetworkConfiguration()
+
     static func check(_ value: String) {
         // Foundation omits a byte-order mark when it reads the segment back.
         if value.unicodeScalars.first == "\u{FEFF}" { return }
         do throws(NetworkError) {
-            let url = try Ask(value: value).call().url
+            let url = try Ask(value: value).call(in: configuration).url
             guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), parts.scheme == "https",
                 parts.host == "store.example", parts.user == nil, parts.port == nil, parts.fragment == nil
             else { violation("a value does not change the server", value, url.absoluteString) }

@@ -50,7 +50,7 @@ struct ExportCommand: Command {
             unreadable = try await context.eachPage(filter) { records in
                 for record in records.lazy.map(\.record) where list.accepts(record) {
                     let texts = RecordField.texts(of: record)
-                    let row = CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetTexts(of: texts) : texts)
+                    let row = CSVWriter.row(forSpreadsheet ? Record.fields.map { $0.protected(record) } : texts)
                     var check = UTF8Check()
                     let isText = check.firstError(in: row) == nil
                     if let reason = format.refusal(of: texts) {

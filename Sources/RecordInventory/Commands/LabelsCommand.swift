@@ -13,13 +13,12 @@ struct LabelsCommand: Command {
     static let usage = CommandUsage(
         name: "labels", operands: CommandUsage.Operands("FILE", .file), summary: "write price labels to print",
         explanation: """
-            Writes a page of price labels, which a browser prints: bars that the till reads, artist, title, condition
-            and price, one for each copy of all records for sale. With --where or --search, for the copies of the
-            records that match, and with --import for those that a command added or changed. Print it in its true size,
-            without margins: sheets of A4 with 3 × 8 labels of 70 × 37 mm, or with --roll labels of 57 × 32 mm.
+            Writes a page of price labels for a browser to print, in its true size and without margins: one for each
+            copy of all records for sale, or of those that match, or that the command of --import added or changed. A
+            sheet of A4 has 3 × 8 labels of 70 × 37 mm, and with --roll a label has 57 × 32 mm.
 
-            The bars are those of the SKU, as Code 128. A SKU that Code 128 lacks, or that is wider than the label, gets
-            a label without bars, and the exit code is 7. Of records that share an EAN, the till asks which one it is.
+            The bars, which the till reads, are those of the SKU as Code 128. A SKU that Code 128 lacks, or that is
+            wider than the label, gets one without bars, and the exit code is 7.
             """,
         options: [
             Option.matching, Option.searched,
@@ -41,7 +40,7 @@ struct LabelsCommand: Command {
         var skus: Set<SKU>?
         if let command {
             skus = Set(try await context.stock.movements(MovementFilter(command: command)).map(\.sku))
-            if skus?.isEmpty == true {
+            guard skus?.isEmpty == false else {
                 throw CommandFailure(.notFound, "\(command) was not made: no movement has this id")
             }
         }

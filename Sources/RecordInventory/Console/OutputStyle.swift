@@ -57,6 +57,11 @@ struct RowColumn<Element>: Sendable {
         self.text = text
     }
 
+    /// Returns the value for a spreadsheet, which may change or run a text.
+    func protected(_ element: Element) -> String? {
+        isText ? text(element).map(SpreadsheetText.protecting) : text(element)
+    }
+
     /// The column as it was asked for by its name. Other commands take SKUs and ids, so these are never cut.
     var named: RowColumn {
         RowColumn(

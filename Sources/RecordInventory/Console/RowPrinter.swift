@@ -39,9 +39,7 @@ struct RowPrinter<Element: Row> {
         switch format {
         case .table: columns.map { ($0.text(row) ?? "").escapedForTerminal }.joined(separator: "\t")
         case .tsv: columns.map { $0.text(row)?.escapedForTabs ?? "" }.joined(separator: "\t")
-        case .csv where isForSpreadsheet:
-            Self.line(columns.map { $0.isText ? $0.text(row).map(SpreadsheetText.protecting) : $0.text(row) })
-        case .csv: Self.line(columns.map { $0.text(row) })
+        case .csv: Self.line(columns.map { isForSpreadsheet ? $0.protected(row) : $0.text(row) })
         case .json, .ndjson: element(names.map { row.printedJSON($0) } ?? row.printedJSON)
         }
     }

@@ -132,8 +132,7 @@ struct ImportReader {
             try nameAlike(&result)
             let ownsCurrency = options.isUpdate && options.currency == nil && !result.namesCurrency
             let source = ownsCurrency ? result : nil
-            result.finish(
-                in: options.currency ?? options.usualCurrency, rounding: columns.rounding, canWait: ownsCurrency)
+            result.finish(in: options.currency ?? options.usualCurrency, canWait: ownsCurrency)
             if let sku = result.sku, let first = try seen.earlierRow(of: sku, result.number) {
                 result.errors.insert("this SKU is already in row \(first)", at: 0)
             }
@@ -147,7 +146,7 @@ struct ImportReader {
                     fields: result.fields(of: columns.named, blankClears: options.blankClears), notes: result.notes,
                     errorValues: Set(result.errorValues), lack: result.lack,
                     lacksQuantity: record.quantity == 1 && result.blank.contains(.quantity),
-                    source: source.map { ($0, columns.rounding) }))
+                    source: source))
         }
         return nil
     }
@@ -190,7 +189,7 @@ struct ImportRow: Sendable {
     /// Whether the cell of the quantity is blank, so that a new record gets one copy.
     var lacksQuantity = false
     /// The row before its amounts were read, if it names no currency: an update reads them in that of the stock.
-    var source: (row: RowRecord, rounding: Money.Rounding)?
+    var source: RowRecord?
 
     /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
     var trustsNumbers = false
@@ -224,9 +223,8 @@ struct ImportRow: Sendable {
 
     /// Returns the record with its amounts in a currency, unless the row names one.
     private func record(in currency: Currency) throws(RowError) -> Record {
-        guard let source else { return record }
-        var row = source.row
-        row.finish(in: currency, rounding: source.rounding)
+        guard var row = source else { return record }
+        row.finish(in: currency)
         guard let record = row.record else { throw rejected(row.errors.joined(separator: "; ")) }
         return record
     }

@@ -5,7 +5,6 @@
 /// a new record, `""` is an empty string.
 struct InventoryCSV: RowFormat {
     let named: Set<RecordField>
-    let rounding = Money.Rounding.refused
     private let fields: [RecordField]
     private let hasDecimalCommas: Bool
 
@@ -39,7 +38,8 @@ struct InventoryCSV: RowFormat {
     }
 
     func record(from row: CSVRow) -> RowRecord {
-        var result = RowRecord(row, columns: fields.count, hasDecimalCommas: hasDecimalCommas)
+        var result = RowRecord(
+            row, columns: fields.count, hasDecimalCommas: hasDecimalCommas, rounding: .refused)
         for (index, field) in fields.enumerated() {
             // Spreadsheets leave out empty cells at the end of a row.
             if index >= row.count { result.absent.append(field) }
@@ -55,14 +55,6 @@ struct InventoryCSV: RowFormat {
 
     /// The header of a file for spreadsheets. Its first cell is protected, which tells import that others may be too.
     static let spreadsheetHeader = [SpreadsheetText.formula(of: header[0])] + header.dropFirst()
-
-    /// Returns the cells of a record for spreadsheets. Protects texts that a spreadsheet may change or run.
-    static func spreadsheetTexts(of texts: [String?]) -> [String?] {
-        zip(RecordField.allCases, texts).map { field, text in
-            let isText = field.kind == .text || field == .sku || field == .barcode
-            return isText ? text.map(SpreadsheetText.protecting) : text
-        }
-    }
 }
 
 extension InventoryCSV {
@@ -75,7 +67,7 @@ extension InventoryCSV {
             row.endCell(isQuoted: text != nil)
         }
         var result = self.record(from: row)
-        result.finish(in: nil, rounding: rounding)
+        result.finish(in: nil)
         var errors = [result.lack].compactMap(\.self) + result.errors
         for field in result.errorValues where field != .sku {
             errors.append("\(field.rawValue): an error of a spreadsheet")

@@ -29,6 +29,8 @@ struct RowRecord {
     /// The message about missing cells, which may be why a value is missing.
     private let shortage: String?
     private let hasDecimalCommas: Bool
+    /// What happens to more decimals than a currency has.
+    private let rounding: Money.Rounding
 
     var sku: SKU? { draft.sku }
     var namesCurrency: Bool { draft.currency != nil }
@@ -50,7 +52,8 @@ struct RowRecord {
         (draft.quantity == nil ? [.quantity] : []) + (draft.status == nil ? [.status] : []) + absent
     }
 
-    init(_ row: CSVRow, columns: Int, hasDecimalCommas: Bool) {
+    init(_ row: CSVRow, columns: Int, hasDecimalCommas: Bool, rounding: Money.Rounding = .halfEven) {
+        self.rounding = rounding
         number = row.number
         self.hasDecimalCommas = hasDecimalCommas
         if let problem = row.problem {
@@ -122,7 +125,7 @@ struct RowRecord {
     /// - Parameters:
     ///   - currency: The currency of the amounts, if the row names none.
     ///   - canWait: Whether the amounts may be read later, in another currency. Then only a new record lacks one.
-    mutating func finish(in currency: Currency?, rounding: Money.Rounding, canWait: Bool = false) {
+    mutating func finish(in currency: Currency?, canWait: Bool = false) {
         var lacking = Self.canLack.filter(draft.lacks)
         if let currency, !namesCurrency { try? draft.set(.currency, to: currency.code) }
         if canWait, lacking.isEmpty, !namesCurrency { lacking = [.currency] }
@@ -133,27 +136,17 @@ struct RowRecord {
         guard errors.isEmpty else { return }
         do throws(FieldError) {
             try takeCopiesOfSold()
-            do throws(FieldError) {
-                try makeRecord(rounding, canLack: Self.canLack + (canWait ? [.currency] : []))
-            } catch {
-                guard canWait, namesCurrency else { throw error }
-                lack = error.description
-                try draft.set(.currency, to: nil)
-                try makeRecord(rounding, canLack: Self.canLack + [.currency])
-            }
+            if hasDecimalCommas { try checkThousands() }
+            let record = try draft.record(
+                rounding: rounding, canLack: Self.canLack + (canWait ? [.currency] : []))
+            noteRounding(of: record)
+            self.record = record
         } catch {
             // The value as in the file.
             let value = error.field == .price ? priceText : error.value
             let error = FieldError(field: error.field, value: value, reason: error.reason)
             errors = [error.description] + [shortage].compactMap { $0 }
         }
-    }
-
-    private mutating func makeRecord(_ rounding: Money.Rounding, canLack: [RecordField]) throws(FieldError) {
-        if hasDecimalCommas { try checkThousands() }
-        let record = try draft.record(rounding: rounding, canLack: canLack)
-        noteRounding(of: record)
-        self.record = record
     }
 
     private mutating func noteRounding(of record: Record) {
@@ -224,8 +217,6 @@ protocol RowFormat: Sendable {
     var named: Set<RecordField> { get }
     /// Whether the file names the currency of its prices.
     var namesCurrency: Bool { get }
-    /// What happens to more decimals than a currency has.
-    var rounding: Money.Rounding { get }
 
     mutating func record(from row: CSVRow) -> RowRecord
     /// Returns the next of the rows that waited for the end of the file, or `nil` if there is none.
@@ -233,7 +224,5 @@ protocol RowFormat: Sendable {
 }
 
 extension RowFormat {
-    var rounding: Money.Rounding { .halfEven }
-
     mutating func waiting() -> RowRecord? { nil }
 }

@@ -143,7 +143,6 @@ extension EncodedBody {
 
 extension EncodedBody {
     /// Reads the bytes of a body in order, for a transport.
-    @_documentation(visibility: internal)
     public struct Reader: Sendable {
         private var pieces: ArraySlice<Piece>
         private var current: PieceReader?

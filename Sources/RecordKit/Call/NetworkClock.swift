@@ -48,6 +48,17 @@ public struct NetworkClock: Sendable {
         self.date = date
     }
 
+    /// Creates a clock from one of Swift, such as `SuspendingClock` or the clock of a test.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock.
+    ///   - date: Returns the current date. See ``date``. By default, it is the system's date.
+    public init<Base: Clock<Duration>>(_ clock: Base, date: @escaping @Sendable () -> Date = { Date() }) {
+        let start = clock.now
+        self.init(
+            now: { start.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0.limited) }, date: date)
+    }
+
     /// The clock of the system.
     ///
     /// ``now`` advances while the machine sleeps. On Apple platforms, the timers don't.

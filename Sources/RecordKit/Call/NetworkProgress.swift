@@ -27,7 +27,7 @@ public struct NetworkProgress: Sendable, Equatable {
     }
 
     /// The time until the end of the phase, at the average rate. `nil` if the total or the rate is unknown.
-    public var timeLeft: Duration? {
+    public var estimatedTimeLeft: Duration? {
         guard let total else { return nil }
         if total <= bytes { return .zero }
         if bytesPerSecond <= 0 { return nil }
@@ -45,8 +45,8 @@ extension NetworkCall {
     /// How much of a stream was read is reported to the receiver that the call is sent with, not to that of an
     /// interceptor.
     public var onProgress: (@Sendable (NetworkProgress) -> Void)? {
-        get { membership.meter?.action }
-        set { membership.meter = newValue.map { ProgressMeter(clock, $0) } }
+        get { meter?.action }
+        set { meter = newValue.map { ProgressMeter(clock, $0) } }
     }
 
     /// Reports how many bytes of a body were sent or received in the present exchange, for ``onProgress``.
@@ -59,7 +59,7 @@ extension NetworkCall {
     ///   - bytes: The number of bytes so far.
     ///   - total: The number of bytes at the end. `nil` if it is unknown.
     public func report(_ phase: NetworkProgress.Phase, bytes: Int, of total: Int?) {
-        membership.meter?.update(phase, bytes, total)
+        meter?.update(phase, bytes, total)
     }
 }
 

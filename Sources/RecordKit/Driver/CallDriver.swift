@@ -10,8 +10,15 @@ import FoundationNetworking
 /// the expected type and events.
 struct CallDriver: Sendable {
     let transport: any NetworkTransport
+    let traits: TransportTraits
     /// The storage that cookies are sent from and saved to. `nil` for none.
     let cookies: HTTPCookieStorage?
+
+    init(transport: any NetworkTransport, cookies: HTTPCookieStorage?) {
+        self.transport = transport
+        traits = transport.traits
+        self.cookies = cookies
+    }
 
     /// Returns a function that sends a call through the interceptors to this driver. The first interceptor is the
     /// outermost, except that those that sign come last.
@@ -60,7 +67,7 @@ struct CallDriver: Sendable {
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
         // Reads the stream before the slot is taken.
-        if let body = call.body, !body.isLive || !transport.traits.sendsLiveBodies {
+        if let body = call.body, !body.isLive || !traits.sendsLiveBodies {
             call.body = try await spooled(body, of: call)
         }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
@@ -74,7 +81,7 @@ struct CallDriver: Sendable {
             if let stored = try await stored(for: &sent) {
                 response = stored
             } else {
-                if let slots = transport.traits.slots {
+                if let slots = traits.slots {
                     let origin = call.origin
                     if !slots.take(origin) {
                         try await wait(for: slots, origin, report)
@@ -83,7 +90,7 @@ struct CallDriver: Sendable {
                     }
                     transfer.holdSlot { slots.leave(origin) }
                 }
-                call.membership.meter?.restart()
+                call.meter?.restart()
                 start = call.clock.now()
                 transfer.startExchange(of: call, within: timeLeft) { [call] in call }
                 do throws(NetworkError) {
@@ -181,18 +188,20 @@ struct CallDriver: Sendable {
 extension NetworkCall {
     /// Reports that the body was sent, and that the body of the response was received, unless it is a stream.
     fileprivate func reportEnd(of response: NetworkResponse) {
-        guard let meter = membership.meter, response.isSuccess else { return }
+        guard let meter, response.isSuccess else { return }
         if let length = body?.length { meter.update(.sending, length, length) }
         if response.stream == nil { meter.update(.receiving, response.body.count, response.body.count) }
     }
 
-    /// Handles a response that has arrived, with any status: keeps its cookies and marks its sensitive fields.
+    /// Handles a response that has arrived, with any status: keeps its cookies, marks its sensitive fields and hands it
+    /// the decoder of the session.
     ///
     /// Stored fields that the transport has merged into the response set no cookies.
     func receive(_ response: inout NetworkResponse, _ cookies: HTTPCookieStorage?) {
         state.markReached()
         if let cookies { SetCookie.keep(response.receivedHeaders ?? response.headers, from: url, in: cookies) }
         response.markSensitive(headers.sensitiveNames)
+        response.decoder = session?.decoder
     }
 
     /// Reports that a redirect is followed.

@@ -29,6 +29,8 @@ public protocol NetworkTransport: Sendable {
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse
 
     /// What the library, and a transport around this one, must know of it. Default: nothing special.
+    ///
+    /// A session reads them once.
     var traits: TransportTraits { get }
 }
 

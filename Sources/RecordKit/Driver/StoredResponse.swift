@@ -1,6 +1,6 @@
 /// A response that a transport has stored, and that is used in place of an exchange.
 ///
-/// See ``TransportTraits/storedResponse``.
+/// See ``ResponseStore``.
 public struct StoredResponse: Sendable {
     /// The response.
     public var response: NetworkResponse
@@ -29,12 +29,11 @@ extension CallDriver {
     func stored(
         for call: inout NetworkCall, after error: NetworkError? = nil
     ) async throws(NetworkError) -> NetworkResponse? {
-        guard let lookUp = transport.traits.storedResponse, let stored = try await lookUp(&call, error) else {
-            return nil
-        }
+        guard let stored = try await traits.store?.response(for: &call, after: error) else { return nil }
         if let ended = stored.onValidated { validate(call, ended) }
         var response = stored.response
         response.markSensitive(call.headers.sensitiveNames)
+        response.decoder = call.session?.decoder
         return response
     }
 
@@ -47,9 +46,9 @@ extension CallDriver {
         let call = NetworkCall(
             url: stale.url, method: stale.method, headers: stale.headers, options: options, request: stale.request,
             clock: stale.clock)
-        let transfer = stale.membership.tracker?.track(in: stale.membership.scope) ?? Transfer()
+        let transfer = stale.session?.track(in: stale.scope) ?? Transfer()
         transfer.onEnd(ended)
-        if let slots = transport.traits.slots {
+        if let slots = traits.slots {
             guard slots.takeInBackground(call.origin) else { return transfer.stop(.cancelled) }
             transfer.holdSlot { slots.leaveInBackground(call.origin) }
         }

@@ -22,7 +22,6 @@ extension HTTPHeaders {
         }
 
         /// Creates a field line of a response, for a transport. It is validated only if it is sent.
-        @_documentation(visibility: internal)
         public init(received name: String, value: String, isLatin1: Bool = false) {
             self.name = name
             self.value = value

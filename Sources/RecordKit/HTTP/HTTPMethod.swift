@@ -30,15 +30,21 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let patch: HTTPMethod = "PATCH"
     /// Deletes a resource (RFC 9110 section 9.3.5).
     public static let delete: HTTPMethod = "DELETE"
+    /// Requests the options of communication with a resource (RFC 9110 section 9.3.7).
+    public static let options: HTTPMethod = "OPTIONS"
+    /// Requests that the request be returned as it arrived (RFC 9110 section 9.3.8). URLSession may refuse it.
+    public static let trace: HTTPMethod = "TRACE"
+    /// Requests a tunnel (RFC 9110 section 9.3.6). Transports set up tunnels through a proxy themselves.
+    public static let connect: HTTPMethod = "CONNECT"
 
     /// Whether requests with this method have no body (RFC 9110 section 9.3).
-    var isWithoutBody: Bool { [.get, .head, "TRACE", "CONNECT"].contains(self) }
+    var isWithoutBody: Bool { [.get, .head, .trace, .connect].contains(self) }
 
     /// Whether requests with this method are read-only (RFC 9110 section 9.2.1): GET, HEAD, OPTIONS, TRACE, and QUERY
     /// (draft-ietf-httpbis-safe-method-w-body).
     public var isSafe: Bool {
         switch self {
-        case .get, .head, "OPTIONS", "QUERY", "TRACE": true
+        case .get, .head, .options, .trace, "QUERY": true
         default: false
         }
     }

@@ -56,7 +56,7 @@ extension NetworkManager {
             let call = try network.call(for: request).preparedForDataTask().checked()
             if !skippingInterceptors { try call.checkInterceptors(network.configuration.interceptors) }
             let transport = network.configuration.transport
-            let own = session == nil ? transport.traits.dataTaskTransport : nil
+            let own = session == nil ? transport.traits.dataTasks as? URLSessionTransport : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
                 throw call.invalid(
                     .transport, "it has no URLSession; pass one, or call `send(_:onProgress:configure:completion:)`")
@@ -64,7 +64,7 @@ extension NetworkManager {
             call.report(.built, since: beginning)
             let start = call.clock.now()
             let cookies = own == nil ? nil : network.configuration.cookies
-            let transfer = tracker.track(in: scope)
+            let transfer = state.track(in: scope)
             let driver = DataTaskDriver(
                 call, transfer, slots: (own ?? transport).traits.slots, cookies: cookies,
                 keepsCookies: own == nil ? session?.configuration.httpCookieStorage != nil : cookies != nil, make: make

@@ -10,16 +10,16 @@
 public struct NetworkManager<Request: NetworkRequest>: Sendable {
     /// The client that sends the requests. Its calls count as those of this manager.
     public let client: any NetworkClient
-    /// The tracker of the client's session, or an own one for a client without a session.
-    let tracker: TaskTracker
+    /// The state of the client's session, or an own one for a client without a session.
+    let state: SessionState
     let scope: UInt64
 
     /// Creates a manager.
     ///
     /// - Parameter client: The client that sends the requests.
     public init(_ client: any NetworkClient = NetworkSession.shared) {
-        tracker = client.session?.tracker ?? TaskTracker()
-        scope = tracker.makeScope()
+        state = client.session?.state ?? SessionState()
+        scope = state.makeScope()
         self.client = ManagedClient(client: client, scope: scope)
     }
 
@@ -36,14 +36,14 @@ public struct NetworkManager<Request: NetworkRequest>: Sendable {
     /// The number of calls and data tasks in flight, in this manager and its copies.
     ///
     /// Over a client without a session, only those of ``send(_:onProgress:configure:completion:)`` count.
-    public var inFlight: Int { tracker.count(in: scope) }
+    public var inFlight: Int { state.count(in: scope) }
 
     /// Cancels all calls and data tasks in flight, in this manager and its copies. Each ends once, usually with
     /// ``NetworkError/cancelled``.
     ///
     /// Over a client without a session, only those of ``send(_:onProgress:configure:completion:)`` are cancelled.
     public func cancelAll() {
-        tracker.cancelAll(in: scope)
+        state.cancelAll(in: scope)
     }
 
     /// Sends a request and returns its value.

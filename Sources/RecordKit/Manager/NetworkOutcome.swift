@@ -35,8 +35,8 @@ public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
     public var response: NetworkResponse?
     /// The failure of the call, even if the request has made a value or its own error of it.
     ///
-    /// It is ``NetworkError/status(_:)`` for any response other than 2xx. `nil` if a 2xx response was read as a value,
-    /// or as an error of the API.
+    /// It is ``NetworkError/status(_:)`` for any response other than 2xx. For a 2xx response, it is the error of
+    /// ``result`` if that is a ``NetworkError``, such as of a body that can't be read; otherwise `nil`.
     public var failure: NetworkError?
 
     /// Creates the outcome that a request makes of a response or a failure.
@@ -49,13 +49,13 @@ public struct NetworkOutcome<Request: NetworkRequest>: Sendable {
         case .failure(let error):
             (result, response, failure) = (request.handleError(error), error.response, error)
         case .success(let response):
-            let noted = ReadingFailure()
-            var read = response
-            read.readingFailure = noted
-            result = request.handleResponse(read)
+            result = request.handleResponse(response)
             self.response = response
-            failure = response.isSuccess ? noted.error : .status(response)
-            if failure == nil, case .failure(let error) = result { failure = error as? NetworkError }
+            if !response.isSuccess {
+                failure = .status(response)
+            } else if case .failure(let error) = result {
+                failure = error as? NetworkError
+            }
         }
     }
 }

@@ -9,6 +9,16 @@ extension NetworkConfiguration {
     ) {
         self.init()
     }
+
+    @available(*, unavailable, message: "pass a codec, not a closure: write JSONReader(), not { JSONReader() }")
+    public init(
+        environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
+        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: RequestOptions = RequestOptions(), encoder: (() -> any NetworkEncoder)? = nil,
+        decoder: () -> any NetworkDecoder
+    ) {
+        self.init()
+    }
 }
 
 extension NetworkSession {

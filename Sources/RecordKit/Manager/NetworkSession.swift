@@ -18,7 +18,7 @@ public final class NetworkSession: NetworkClient {
     /// The header fields of every request, merged with the defaults once.
     private let headers: HTTPHeaders
     private let chain: NetworkCall.Next
-    let tracker: TaskTracker
+    let state: SessionState
 
     /// Creates a session with the settings that most apps change. ``NetworkConfiguration`` has all of them.
     ///
@@ -65,14 +65,14 @@ public final class NetworkSession: NetworkClient {
         headers = DefaultHeaders.merged(with: configuration.markedHeaders)
         chain = CallDriver(transport: configuration.transport, cookies: configuration.cookies)
             .chain(configuration.interceptors)
-        tracker = TaskTracker(interceptors: configuration.interceptors)
+        state = SessionState(interceptors: configuration.interceptors, decoder: configuration.decoder)
     }
 
     private init(_ session: NetworkSession, at environment: NetworkEnvironment) {
         var configuration = session.configuration
         configuration.environment = environment
         self.configuration = configuration
-        (headers, chain, tracker) = (session.headers, session.chain, session.tracker)
+        (headers, chain, state) = (session.headers, session.chain, session.state)
     }
 
     /// Returns this session at another environment, such as that of a tenant.
@@ -95,22 +95,22 @@ public final class NetworkSession: NetworkClient {
     public var session: NetworkSession? { self }
 
     /// The number of calls and data tasks in flight.
-    public var inFlight: Int { tracker.count(in: nil) }
+    public var inFlight: Int { state.count(in: nil) }
 
     /// Cancels all calls and data tasks in flight. Each ends once, usually with ``NetworkError/cancelled``.
     public func cancelAll() {
-        tracker.cancelAll(in: nil)
+        state.cancelAll(in: nil)
     }
 
     /// The number of calls and data tasks in flight as a stream of changes.
     ///
     /// ```swift
-    /// for await count in network.activity { spinner.isHidden = count == 0 }
+    /// for await count in network.inFlightUpdates { spinner.isHidden = count == 0 }
     /// ```
     ///
     /// Each stream has one reader, and begins with the current number. A slow reader receives only the latest number. A
     /// stream doesn't end.
-    public var activity: AsyncStream<Int> { tracker.counts }
+    public var inFlightUpdates: AsyncStream<Int> { state.counts }
 
     /// Returns the call of a request, with the header fields and options of the configuration, without sending it.
     ///
@@ -120,10 +120,14 @@ public final class NetworkSession: NetworkClient {
     /// - Returns: The call, such as for its description or `curl`.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` with the invalid member.
     public func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
-        var call = try configured(request).call(
-            in: configuration.environment, headers: headers, options: configuration.options,
-            clock: configuration.clock, observers: configuration.observers)
-        call.membership.tracker = tracker
+        let call = try made(request)
+        try call.checkOptions()
+        return call
+    }
+
+    private func made(_ request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
+        var call = try request.call(in: configuration, headers: headers)
+        call.session = state
         // It is read into a file, which can be sent again.
         if call.body?.isLive == true, !configuration.transport.traits.sendsLiveBodies {
             call.body?.canBeSentAgain = true
@@ -137,7 +141,7 @@ public final class NetworkSession: NetworkClient {
     ) async -> NetworkOutcome<Request> {
         do throws(NetworkError) {
             let call = try built(outgoing)
-            return read(await outcome(of: call), of: call, as: outgoing.request)
+            return read(await send(call, outgoing.transfer), of: call, as: outgoing.request)
         } catch {
             return NetworkOutcome(.failure(error), of: outgoing.request)
         }
@@ -152,16 +156,16 @@ public final class NetworkSession: NetworkClient {
             return .failure(error, nil)
         }
         do throws(NetworkError) {
-            return .response(try await opened(call), call)
+            return .response(try await opened(call, outgoing.transfer), call)
         } catch {
             return .failure(error, call)
         }
     }
 
-    private func opened(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    private func opened(_ call: NetworkCall, _ tracked: Transfer?) async throws(NetworkError) -> NetworkResponse {
         let start = call.clock.now()
         do throws(NetworkError) {
-            let response = try await outcome(of: call).get()
+            let response = try await send(call, tracked).get()
             if response.isUpgrade {
                 call.report(.read, since: start)
                 return response
@@ -180,8 +184,8 @@ public final class NetworkSession: NetworkClient {
         _ outgoing: OutgoingRequest<Request>, delivery: NetworkCall.Delivery = .buffered
     ) throws(NetworkError) -> NetworkCall {
         let start = configuration.clock.now()
-        var call = try call(for: outgoing.request)
-        (call.membership.scope, call.membership.transfer) = (outgoing.scope, outgoing.transfer)
+        var call = try made(outgoing.request)
+        call.scope = outgoing.scope
         call.delivery = delivery
         call.report(.built, since: start)
         do throws(NetworkError) {
@@ -193,23 +197,20 @@ public final class NetworkSession: NetworkClient {
         return call
     }
 
-    /// Returns a request with the codec of the configuration, if it has none.
-    private func configured<Request: NetworkRequest>(_ request: Request) -> Request {
-        request._with(encoder: configuration.encoder, decoder: configuration.decoder)
-    }
-
-    /// Sends the call in its own task. The caller's cancellation, ``cancelAll()`` and the deadline end it.
-    private func outcome(of call: NetworkCall) async -> NetworkCall.Outcome {
+    /// Sends a call in its own task. The caller's cancellation, ``cancelAll()`` and the deadline end it.
+    ///
+    /// - Parameter tracked: The transfer that is tracked since before the call was built. `nil` to track a new one.
+    private func send(_ call: NetworkCall, _ tracked: Transfer?) async -> NetworkCall.Outcome {
         if Task.isCancelled { return .failure(.cancelled) }
-        var sent = call
-        let transfer =
-            sent.membership.transfer.take().flatMap { $0.claim() ? $0 : nil }
-            ?? tracker.track(in: call.membership.scope)
+        let transfer = tracked.flatMap { $0.claim() ? $0 : nil } ?? state.track(in: call.scope)
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
         }
-        return await transfer.run { [sent, chain] () async throws(NetworkError) in
-            try await chain(sent)
+        return await transfer.run { [chain] () async throws(NetworkError) in
+            var response = try await chain(call)
+            // An interceptor may have made the response.
+            if response.decoder == nil { response.decoder = call.session?.decoder }
+            return response
         } endingWith: {
             $0.stream?.buffer
         }
@@ -220,7 +221,7 @@ public final class NetworkSession: NetworkClient {
         _ received: NetworkCall.Outcome, of call: NetworkCall, as request: Request
     ) -> NetworkOutcome<Request> {
         let start = call.clock.now()
-        let outcome = NetworkOutcome(received.mapError { call.withEarlierExchanges($0) }, of: configured(request))
+        let outcome = NetworkOutcome(received.mapError { call.withEarlierExchanges($0) }, of: request)
         var failure: String?
         if !call.state.observers.isEmpty, case .failure(let error) = outcome.result { failure = CaseName.of(error) }
         call.report(.read, since: start, detail: failure)

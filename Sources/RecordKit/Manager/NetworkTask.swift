@@ -67,7 +67,7 @@ extension NetworkManager {
         _ request: Request, _ onProgress: (@Sendable (NetworkProgress) -> Void)?,
         _ configure: @escaping NetworkCall.Change, _ complete: @escaping @Sendable (Request.ResultType) async -> Void
     ) -> NetworkTask {
-        let transfer = tracker.track(in: scope)
+        let transfer = state.track(in: scope)
         let task = Task {
             var outgoing = OutgoingRequest(request) { call throws(NetworkError) in
                 try configure(&call)

@@ -32,7 +32,6 @@ extension NetworkResponse {
     ///
     /// - Parameter call: The call that the response belongs to.
     /// - Throws: The error of ``contentLength(for:)``.
-    @_documentation(visibility: internal)
     public func announcedLength(for call: NetworkCall) throws(NetworkError) -> Int? {
         let length = try contentLength(for: call)
         return headers.contains("Content-Encoding") ? nil : length

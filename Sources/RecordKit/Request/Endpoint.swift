@@ -1,5 +1,3 @@
-import Foundation
-
 /// A request for an API that is written as functions instead of enums.
 ///
 /// ```swift
@@ -29,9 +27,11 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
     public var headers: HTTPHeaders
     /// The options. See ``NetworkRequest/options``.
     public var options: RequestOptions
+    /// The encoder of the body. See ``NetworkRequest/encoder``.
+    public var encoder: (any NetworkEncoder & Sendable)?
+    /// The decoder of the response. See ``NetworkRequest/decoder``.
+    public var decoder: (any NetworkDecoder & Sendable)?
     private let content: (any NetworkEncodable & Sendable)?
-    private var makeEncoder: (@Sendable () -> any NetworkEncoder)?
-    private var makeDecoder: (@Sendable () -> any NetworkDecoder)?
 
     /// Creates an endpoint.
     ///
@@ -43,13 +43,13 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
     ///   - headers: The header fields. See ``NetworkRequest/headers``.
     ///   - body: The body. It is encoded once for each call.
     ///   - options: The options. See ``NetworkRequest/options``.
-    ///   - encoder: Creates the encoder of the body, for each call. `nil` takes the configuration's.
-    ///   - decoder: Creates the decoder of the response, for each call. `nil` takes the configuration's.
+    ///   - encoder: The encoder of the body. `nil` takes the configuration's.
+    ///   - decoder: The decoder of the response. `nil` takes the configuration's.
     public init(
         _ method: HTTPMethod = .get, baseURL: String = "", path: RequestPath, query: RequestQuery = RequestQuery(),
         headers: HTTPHeaders = HTTPHeaders(), body: (any NetworkEncodable & Sendable)? = nil,
         options: RequestOptions = RequestOptions(),
-        encoder: (@Sendable () -> any NetworkEncoder)? = nil, decoder: (@Sendable () -> any NetworkDecoder)? = nil
+        encoder: (any NetworkEncoder & Sendable)? = nil, decoder: (any NetworkDecoder & Sendable)? = nil
     ) {
         self.method = method
         self.baseURL = baseURL
@@ -58,27 +58,14 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
         self.headers = headers
         self.options = options
         content = body
-        makeEncoder = encoder
-        makeDecoder = decoder
+        self.encoder = encoder
+        self.decoder = decoder
     }
 }
 
 extension Endpoint: NetworkRequest, _RequestMembers, _RequestHandlers where Failure: NetworkFailure {
     /// The body.
     public var body: (any NetworkEncodable)? { content }
-    /// A new encoder for the body. Default: that of the configuration.
-    public var encoder: any NetworkEncoder { makeEncoder?() ?? JSONEncoder() }
-    /// A new decoder for the response. Default: that of the configuration.
-    public var decoder: any NetworkDecoder { makeDecoder?() ?? JSONDecoder() }
-
-    public func _with(
-        encoder: @escaping @Sendable () -> any NetworkEncoder, decoder: @escaping @Sendable () -> any NetworkDecoder
-    ) -> Self {
-        var endpoint = self
-        endpoint.makeEncoder = makeEncoder ?? encoder
-        endpoint.makeDecoder = makeDecoder ?? decoder
-        return endpoint
-    }
 
     /// Reads the value of a 2xx response.
     public func handleResponse(_ response: NetworkResponse) -> Result<Value, Failure> {

@@ -1,39 +1,40 @@
 import Foundation
 
 extension NetworkRequest {
-    /// Returns the call of this request in an environment. It has no side effects.
+    /// Returns the call of this request as a session with a configuration makes it, but for the default header fields.
+    /// It has no side effects.
     ///
-    /// - Parameters:
-    ///   - environment: The environment that a relative ``baseURL`` is joined to. `nil` requires an absolute one.
-    ///   - headers: The header fields of the configuration. Those of the request take precedence.
-    ///   - options: The options of the configuration. Those of the request take precedence.
-    ///   - clock: The clock of the call.
-    ///   - observers: The observers of the call's events.
+    /// - Parameter configuration: The configuration. The header fields and options of the request take precedence over
+    ///   its own. A relative ``baseURL`` requires its environment.
     /// - Returns: The call, ready to be sent.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` with the invalid member.
-    public func call(
-        in environment: NetworkEnvironment? = nil, headers: HTTPHeaders = HTTPHeaders(),
-        options: RequestOptions = RequestOptions(), clock: NetworkClock = .continuous,
-        observers: [any NetworkObserver] = []
-    ) throws(NetworkError) -> NetworkCall {
+    public func call(in configuration: NetworkConfiguration) throws(NetworkError) -> NetworkCall {
+        let call = try call(in: configuration, headers: configuration.markedHeaders)
+        try call.checkOptions()
+        return call
+    }
+
+    /// Returns the call of this request, whose options haven't been checked.
+    ///
+    /// - Parameter inherited: The header fields of the configuration, marked as sensitive, and the defaults.
+    func call(in configuration: NetworkConfiguration, headers inherited: HTTPHeaders) throws(NetworkError)
+        -> NetworkCall
+    {
         do {
-            return try makeCall(environment, headers, options, clock, observers)
+            return try makeCall(configuration, inherited)
         } catch {
             throw .invalidRequest(error.named(CaseName.of(self)))
         }
     }
 
     private func makeCall(
-        _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions,
-        _ clock: NetworkClock, _ observers: [any NetworkObserver]
+        _ configuration: NetworkConfiguration, _ inherited: HTTPHeaders
     ) throws(NetworkError.InvalidRequest) -> NetworkCall {
         let (method, query): (HTTPMethod, RequestQuery) = (method, query)
-        let url = try Self.url(baseURL, path, query, in: environment)
-        let options = self.options.filled(from: defaults)
-        try options.check()
-
+        let url = try Self.url(baseURL, path, query, in: configuration.environment)
+        let options = self.options.filled(from: configuration.options)
         var all = inherited
-        if !all.contains("Accept") { all.add("Accept", accept(options)) }
+        if !all.contains("Accept") { all.add("Accept", accept(options, configuration.decoder)) }
         let own: HTTPHeaders = headers
         all.merge(own)
         if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }
@@ -41,7 +42,9 @@ extension NetworkRequest {
         try method.check(hasBody: content != nil)
         try all.check()
 
-        let body = try content.map { (content) throws(NetworkError.InvalidRequest) in try encoded(content) }
+        let body = try content.map { (content) throws(NetworkError.InvalidRequest) in
+            try encoded(content, with: encoder ?? configuration.encoder ?? JSONEncoder())
+        }
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
                 throw .invalid(.body, "its content type contains a line break or another control character")
@@ -50,13 +53,16 @@ extension NetworkRequest {
         }
         if let body, !body.sensitiveNames.isEmpty { all.markSensitive(body.sensitiveNames) }
         return NetworkCall(
-            url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock,
-            observers: observers)
+            url: url, method: method, headers: all, body: body, options: options, request: self,
+            clock: configuration.clock, observers: configuration.observers)
     }
 
-    private func accept(_ options: RequestOptions) -> String {
-        let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
-        let type = expected ?? (ValueType.self as? any NetworkValue.Type)?.contentType ?? decoder.contentType
+    private func accept(_ options: RequestOptions, _ inherited: (any NetworkDecoder)?) -> String {
+        // The call fails with an invalid one, once its options are complete.
+        let expected = options.expectedType.flatMap { $0 == "*/*" || !MediaType.isValid($0) ? nil : $0 }
+        let type =
+            expected ?? (ValueType.self as? any NetworkValue.Type)?.contentType ?? (decoder ?? inherited)?.contentType
+            ?? "application/json"
         switch type {
         case "*/*": return type
         // A literal needs no allocation.
@@ -124,7 +130,9 @@ extension NetworkRequest {
         return BaseURL.join(environment.baseURL, base)
     }
 
-    private func encoded(_ body: any NetworkEncodable) throws(NetworkError.InvalidRequest) -> EncodedBody {
+    private func encoded(
+        _ body: any NetworkEncodable, with encoder: any NetworkEncoder
+    ) throws(NetworkError.InvalidRequest) -> EncodedBody {
         do {
             return try body.encoded(using: encoder)
         } catch let error as NetworkError.InvalidRequest {

@@ -25,12 +25,9 @@ extension NetworkRequest {
                 stream.cancel()
                 response.body = Data()
             }
-            // The error contains the response, which must not contain the error.
-            let noted = response.readingFailure.take()
-            let failure = NetworkError.decoding(
-                NetworkError.DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error))
-            noted?.error = failure
-            return handleError(failure)
+            return handleError(
+                .decoding(
+                    NetworkError.DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error)))
         }
     }
 }

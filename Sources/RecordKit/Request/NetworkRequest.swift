@@ -12,6 +12,19 @@ import Foundation
 /// A member of another type, such as `let headers: [String: String]`, doesn't compile. A ``body``, ``encoder`` or
 /// ``decoder`` may have the type of its value: `let body: FormBody`, `var decoder: JSONDecoder`.
 ///
+/// A request around another one passes on all nine members:
+///
+/// ```swift
+/// struct Logged<Request: NetworkRequest>: NetworkRequest {
+///     typealias ValueType = Request.ValueType
+///     typealias ErrorType = Request.ErrorType
+///
+///     let request: Request
+///     var decoder: (any NetworkDecoder)? { request.decoder }
+///     …
+/// }
+/// ```
+///
 /// ```swift
 /// enum RecordService {
 ///     enum One: NetworkRequest {
@@ -58,10 +71,10 @@ public protocol NetworkRequest: _RequestMembers, _RequestHandlers {
     var body: (any NetworkEncodable)? { get }
     /// The options that differ from the configuration's. Default: none.
     var options: RequestOptions { get }
-    /// The encoder of ``body``. Default: a `JSONEncoder`.
-    var encoder: any NetworkEncoder { get }
-    /// The decoder of the response. Default: a `JSONDecoder`.
-    var decoder: any NetworkDecoder { get }
+    /// The encoder of ``body``. `nil`, the default, is the configuration's, and without one a `JSONEncoder`.
+    var encoder: (any NetworkEncoder)? { get }
+    /// The decoder of the response. `nil`, the default, is the configuration's, and without one a `JSONDecoder`.
+    var decoder: (any NetworkDecoder)? { get }
 
     /// Reads a response with any status. It isn't called on the caller's actor.
     ///
@@ -81,21 +94,10 @@ public protocol NetworkRequest: _RequestMembers, _RequestHandlers {
     /// - Returns: The error, or a value.
     func handleError(_ error: NetworkError) -> Result<ValueType, ErrorType>
 
-    /// Returns the request with the codec of a configuration, if it has none. Default: the request itself.
-    func _with(
-        encoder: @escaping @Sendable () -> any NetworkEncoder, decoder: @escaping @Sendable () -> any NetworkDecoder
-    ) -> Self
-
     // See `_RequestMembers`. Declared here, these checks are reported with this protocol's own errors.
     static var _membersHaveTheTypesOfNetworkRequest: Void { get }
     static var _bodyIsNetworkEncodable: Void { get }
     static var _encoderIsNetworkEncoder: Void { get }
     static var _decoderIsNetworkDecoder: Void { get }
     static var _handlersHaveTheTypesOfNetworkRequest: Void { get }
-}
-
-extension NetworkRequest {
-    public func _with(
-        encoder: @escaping @Sendable () -> any NetworkEncoder, decoder: @escaping @Sendable () -> any NetworkDecoder
-    ) -> Self { self }
 }

@@ -13,8 +13,8 @@ public protocol _RequestMembers: Sendable {
     associatedtype _HeadersType = HTTPHeaders
     associatedtype _BodyType = (any NetworkEncodable)?
     associatedtype _OptionsType = RequestOptions
-    associatedtype _EncoderType = any NetworkEncoder
-    associatedtype _DecoderType = any NetworkDecoder
+    associatedtype _EncoderType = (any NetworkEncoder)?
+    associatedtype _DecoderType = (any NetworkDecoder)?
 
     var baseURL: _BaseURLType { get }
     var method: _MethodType { get }
@@ -92,30 +92,66 @@ extension Optional: _OptionalBody where Wrapped: NetworkEncodable {
     public var _encodable: (any NetworkEncodable)? { self }
 }
 
-extension _RequestMembers where _EncoderType == any NetworkEncoder {
-    /// The default: a `JSONEncoder`.
-    public var encoder: any NetworkEncoder { JSONEncoder() }
+extension _RequestMembers where _EncoderType == (any NetworkEncoder)? {
+    /// The default: the configuration's encoder.
+    public var encoder: (any NetworkEncoder)? { nil }
     public static var _encoderIsNetworkEncoder: Void { () }
 }
 
-extension _RequestMembers where _EncoderType: NetworkEncoder {
-    /// The request's own encoder.
-    public var encoder: any NetworkEncoder {
+extension _RequestMembers where _EncoderType == (any NetworkEncoder & Sendable)? {
+    /// The request's own encoder, if any.
+    public var encoder: (any NetworkEncoder)? {
         let own: _EncoderType = encoder
         return own
     }
     public static var _encoderIsNetworkEncoder: Void { () }
 }
 
+extension _RequestMembers where _EncoderType == any NetworkEncoder {
+    /// The request's own encoder.
+    public var encoder: (any NetworkEncoder)? {
+        let own: _EncoderType = encoder
+        return own
+    }
+    public static var _encoderIsNetworkEncoder: Void { () }
+}
+
+extension _RequestMembers where _EncoderType: NetworkEncoder {
+    /// The request's own encoder.
+    public var encoder: (any NetworkEncoder)? {
+        let own: _EncoderType = encoder
+        return own
+    }
+    public static var _encoderIsNetworkEncoder: Void { () }
+}
+
+extension _RequestMembers where _DecoderType == (any NetworkDecoder)? {
+    /// The default: the configuration's decoder.
+    public var decoder: (any NetworkDecoder)? { nil }
+    public static var _decoderIsNetworkDecoder: Void { () }
+}
+
+extension _RequestMembers where _DecoderType == (any NetworkDecoder & Sendable)? {
+    /// The request's own decoder, if any.
+    public var decoder: (any NetworkDecoder)? {
+        let own: _DecoderType = decoder
+        return own
+    }
+    public static var _decoderIsNetworkDecoder: Void { () }
+}
+
 extension _RequestMembers where _DecoderType == any NetworkDecoder {
-    /// The default: a `JSONDecoder`.
-    public var decoder: any NetworkDecoder { JSONDecoder() }
+    /// The request's own decoder.
+    public var decoder: (any NetworkDecoder)? {
+        let own: _DecoderType = decoder
+        return own
+    }
     public static var _decoderIsNetworkDecoder: Void { () }
 }
 
 extension _RequestMembers where _DecoderType: NetworkDecoder {
     /// The request's own decoder.
-    public var decoder: any NetworkDecoder {
+    public var decoder: (any NetworkDecoder)? {
         let own: _DecoderType = decoder
         return own
     }
@@ -187,6 +223,15 @@ extension Endpoint {
     public init<Body: Encodable & Sendable>(
         _ method: HTTPMethod = .get, baseURL: String = "", path: RequestPath, query: RequestQuery = RequestQuery(),
         headers: HTTPHeaders = HTTPHeaders(), body: Body, options: RequestOptions = RequestOptions()
+    ) {
+        self.init(path: "")
+    }
+    @available(*, unavailable, message: "pass a codec, not a closure: write JSONReader(), not { JSONReader() }")
+    public init(
+        _ method: HTTPMethod = .get, baseURL: String = "", path: RequestPath, query: RequestQuery = RequestQuery(),
+        headers: HTTPHeaders = HTTPHeaders(), body: (any NetworkEncodable & Sendable)? = nil,
+        options: RequestOptions = RequestOptions(), encoder: (() -> any NetworkEncoder)? = nil,
+        decoder: () -> any NetworkDecoder
     ) {
         self.init(path: "")
     }

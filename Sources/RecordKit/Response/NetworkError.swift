@@ -48,7 +48,7 @@ public indirect enum NetworkError: Error, Sendable {
 
 extension NetworkError {
     /// A response that is not valid HTTP.
-    public struct BadResponse: Sendable {
+    public struct BadResponse: Error, Sendable, TextConvertible {
         /// The host and the port of the server.
         public let host: String
         /// The error of the transport, without URLs.
@@ -63,10 +63,14 @@ extension NetworkError {
             self.host = host
             self.cause = cause
         }
+
+        var text: String {
+            "\(host) sent a response that is not valid HTTP. Check the port, and what its server sends."
+        }
     }
 
     /// A body that is larger than the size limit of its request.
-    public struct TooLarge: Sendable, Hashable {
+    public struct TooLarge: Error, Sendable, Hashable, TextConvertible {
         /// The size limit in bytes.
         public let limit: Int
         /// The host and the port of the server.
@@ -80,6 +84,11 @@ extension NetworkError {
         public init(limit: Int, host: String) {
             self.limit = limit
             self.host = host
+        }
+
+        var text: String {
+            "The response of \(host) is larger than \(limit) bytes, the limit of this request; raise `sizeLimit` to "
+                + "accept it."
         }
     }
 
@@ -203,11 +212,8 @@ extension NetworkError: TextConvertible {
         case .timedOut(let timeout): timeout.text
         case .cancelled: "The call was cancelled."
         case .redirectRefused(let refusal): refusal.text
-        case .badResponse(let failure):
-            "\(failure.host) sent a response that is not valid HTTP. Check the port, and what its server sends."
-        case .tooLarge(let failure):
-            "The response of \(failure.host) is larger than \(failure.limit) bytes, the limit of this request; raise "
-                + "`sizeLimit` to accept it."
+        case .badResponse(let failure): failure.text
+        case .tooLarge(let failure): failure.text
         case .status(let response):
             "The server refused the request: \(response)"
                 + (response.explanation.map { "; \(PlainText.printable($0, onOneLine: true))." } ?? ".")

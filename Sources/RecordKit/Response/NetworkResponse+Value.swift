@@ -11,12 +11,12 @@ extension NetworkResponse {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder.
+    ///   - decoder: The decoder. `nil`, the default, is the response's ``decoder``, and without one a `JSONDecoder`.
     /// - Returns: The value.
     /// - Throws: The error of the type or of the decoder. ``ReadingError`` if the body is empty, or if the type cannot
     ///   be read from a response.
     public func value<Value>(
-        as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
+        as type: Value.Type = Value.self, using decoder: (any NetworkDecoder)? = nil
     ) throws -> Value {
         if stream != nil, type != NetworkResponse.self { throw ReadingError.stream }
         if let type = type as? any NetworkValue.Type {
@@ -31,7 +31,7 @@ extension NetworkResponse {
 
     /// Decodes a value whose type is known to be `Decodable` only now. Faster than a cast of `any Decodable`.
     private func decode<Known: Decodable, Value>(
-        _ type: Known.Type, as _: Value.Type, using decoder: any NetworkDecoder
+        _ type: Known.Type, as _: Value.Type, using decoder: (any NetworkDecoder)?
     ) throws -> Value {
         let decoded = try decode(type, using: decoder)
         guard let value = decoded as? Value else { throw ReadingError.noReading(of: TypeName.of(Value.self)) }
@@ -39,9 +39,10 @@ extension NetworkResponse {
     }
 
     /// Decodes a value from the body.
-    func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
+    func decode<Value: Decodable>(_ type: Value.Type, using own: (any NetworkDecoder)?) throws -> Value {
         if stream != nil { throw ReadingError.stream }
         if isBlank { throw ReadingError.emptyBody }
+        let decoder = own ?? decoder ?? JSONDecoder()
         do {
             return try decoder.decode(type, from: body)
         } catch {

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// The response of a server, with any status.
 public struct NetworkResponse: Sendable {
@@ -28,8 +27,11 @@ public struct NetworkResponse: Sendable {
     public var url: URL
     /// The URLs that redirected the call, in order.
     public var redirects: [URL] = []
-    /// Notes the error of the request that reads the response.
-    var readingFailure: ReadingFailure?
+    /// The decoder of the session that received the response. `nil`, the default, is a `JSONDecoder`.
+    ///
+    /// ``value(as:using:)`` takes it where no other decoder is passed. So an error body that is read later, such as in
+    /// a `catch`, is read as the app's other responses are.
+    public var decoder: (any NetworkDecoder & Sendable)?
     /// What an interceptor knows about the status, as part of a sentence, such as why no credential was sent. The error
     /// of the status says it. Default: `nil`.
     public var explanation: String?
@@ -123,14 +125,4 @@ extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible
 
     /// The size of the body, or that it is a stream.
     private var size: String { stream == nil ? "\(body.count) bytes" : "a stream" }
-}
-
-/// The error that a request has met while it read a response, in whatever it has turned it.
-final class ReadingFailure: Sendable {
-    private let state = Mutex<NetworkError?>(nil)
-
-    var error: NetworkError? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
 }

@@ -9,7 +9,7 @@ public import Foundation
 ///     let count: Int
 ///
 ///     static func read(
-///         _ response: NetworkResponse, using decoder: any NetworkDecoder
+///         _ response: NetworkResponse, using decoder: (any NetworkDecoder)?
 ///     ) throws -> Total {
 ///         guard let text = response.headers["Total-Objects"],
 ///             let count = Int(text)
@@ -25,10 +25,11 @@ public protocol NetworkValue {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - decoder: The decoder of the request.
+    ///   - decoder: The decoder of the request. `nil` if it has none of its own: ``NetworkResponse/value(as:using:)``
+    ///     then takes the response's.
     /// - Returns: The value.
     /// - Throws: Any error. The call fails with ``NetworkError/decoding(_:)``, which has the error as its cause.
-    static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Self
+    static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) throws -> Self
 
     /// The media type that requests for the value ask for in `Accept`, such as `application/xml`. The default, `nil`,
     /// is the type of the request's decoder.
@@ -44,7 +45,7 @@ extension NetworkValue {
 
 extension NetworkResponse: NetworkValue {
     /// Returns the response itself.
-    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) -> NetworkResponse {
+    public static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) -> NetworkResponse {
         response
     }
 }
@@ -54,7 +55,7 @@ extension Data: NetworkValue {
     public static var contentType: String? { "*/*" }
 
     /// Returns the body.
-    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) -> Data {
+    public static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) -> Data {
         response.body
     }
 }
@@ -66,7 +67,7 @@ extension String: NetworkValue {
     /// Returns the body as a string. See ``NetworkResponse/bodyString``.
     ///
     /// - Throws: ``NetworkResponse/ReadingError`` if the charset is not supported, or if the bytes are not valid in it.
-    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> String {
+    public static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) throws -> String {
         try response.bodyString
     }
 }
@@ -81,7 +82,7 @@ extension Optional: NetworkValue {
     /// is never `nil`.
     ///
     /// - Throws: The error of reading the wrapped value.
-    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Wrapped? {
+    public static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) throws -> Wrapped? {
         if response.body.isEmpty, Wrapped.self != NetworkResponse.self { return nil }
         if !(Wrapped.self is any NetworkValue.Type), response.isBlank || response.isNull { return nil }
         return try response.value(as: Wrapped.self, using: decoder)

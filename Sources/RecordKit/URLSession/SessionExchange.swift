@@ -168,7 +168,7 @@ final class SessionExchange: NSObject, Sendable {
             if state.hasEnded { return (nil, nil) }
             state.received += data.count
             if state.writer != nil { return (nil, state.writer) }
-            if first.membership.meter != nil, state.head?.isSuccess == true {
+            if first.meter != nil, state.head?.isSuccess == true {
                 progress = (state.received, state.announced)
             }
             return (state.collector.append(data) ? nil : first.tooLarge, nil)

@@ -10,7 +10,7 @@ public import Foundation
 /// The session has no cache, no credential storage and no cookie storage. On Linux (Swift 6.3.1), these crash on
 /// cancelled tasks, replace header fields and take half the time of a small request. ``NetworkConfiguration/cookies``
 /// keeps cookies on every platform.
-public final class URLSessionTransport: NetworkTransport {
+public final class URLSessionTransport: DataTaskTransport {
     private let slots: HostSlots
     private let delegate: SessionDelegate
     private let urlSession: URLSession
@@ -62,7 +62,7 @@ public final class URLSessionTransport: NetworkTransport {
     }
 
     /// The limit on concurrent exchanges per host, and this transport for data tasks.
-    public var traits: TransportTraits { TransportTraits(slots: slots, dataTaskTransport: self) }
+    public var traits: TransportTraits { TransportTraits(slots: slots, dataTasks: self) }
 
     /// Performs one exchange as a data task of the session.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {

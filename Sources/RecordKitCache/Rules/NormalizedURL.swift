@@ -1,10 +1,20 @@
-import Foundation
+public import Foundation
 
-/// Makes one text of all spellings of a URL (RFC 9110 section 4.2.3, RFC 3986 section 6.2.2).
-enum NormalizedURL {
-    /// Returns the URL without its fragment and its default port, with scheme and host in lower case, a path, and no
-    /// escapes that aren't needed.
-    static func text(of url: URL) -> String {
+/// A URL in the form that all its spellings share (RFC 9110 section 4.2.3, RFC 3986 section 6.2.2).
+///
+/// It has no fragment, no default port, scheme and host in lowercase, a path, and no escapes that aren't needed.
+public struct NormalizedURL: Hashable, Sendable {
+    /// The URL as a string. It may contain sensitive query items: a store on disk keeps only a hash.
+    public let text: String
+
+    /// Creates the normalized form of a URL.
+    ///
+    /// - Parameter url: The URL.
+    public init(_ url: URL) {
+        text = Self.text(of: url)
+    }
+
+    private static func text(of url: URL) -> String {
         let bytes = Array(url.absoluteString.utf8)
         let text = unescaped(bytes[..<(bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count)])
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: "://".utf8) else {

@@ -64,7 +64,7 @@ enum Storing {
             let location = headers["Content-Location"],
             let url = URL(string: location, relativeTo: call.url)?.absoluteURL
         else { return false }
-        return CacheKey.text(of: url) == CacheKey.text(of: call.url)
+        return NormalizedURL(url) == NormalizedURL(call.url)
     }
 
     /// Returns an entry updated with the header fields of a newer response (RFC 9111 section 3.2).

@@ -10,7 +10,7 @@ public struct CacheEntry: Sendable {
     public let key: CacheKey
     /// The request fields that `Vary` names, normalized. Of the entries with one key and variant, a store keeps the
     /// newest.
-    public let variant: String
+    public let variant: Variant
     /// The status of the response.
     public let statusCode: Int
     /// The header fields of the response. They may be sensitive: a store on disk keeps ``encoded()``.
@@ -21,6 +21,12 @@ public struct CacheEntry: Sendable {
     public let received: Date
     /// The length of the body in bytes.
     public let bodyLength: Int
+
+    /// The request fields that `Vary` names, normalized.
+    public struct Variant: Hashable, Sendable {
+        /// The fields as a string, which a store on disk keeps as a hash.
+        public let text: String
+    }
 
     /// The number of variants that a store keeps of a key. Further ones replace the least recently used ones.
     public static let variantLimit = 32
@@ -35,7 +41,8 @@ public struct CacheEntry: Sendable {
     ) {
         self.id = id
         self.key = key
-        variant = selectors.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n")
+        variant = Variant(
+            text: selectors.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n"))
         self.statusCode = statusCode
         self.headers = headers
         self.requested = requested
@@ -49,7 +56,7 @@ public struct CacheEntry: Sendable {
     /// what keeping them costs.
     public var size: Int {
         let selected = selectors.reduce(0) { $0 + Self.fieldCost + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) }
-        let texts = variant.utf8.count + 2 * key.url.utf8.count + key.credentials.utf8.count
+        let texts = variant.text.utf8.count + 2 * key.url.text.utf8.count + key.credentials.utf8.count
         return headers.reduce(Self.cost + bodyLength + selected + texts) {
             $0 + Self.fieldCost + $1.name.utf8.count + $1.value.utf8.count
         }
@@ -94,16 +101,20 @@ extension CacheEntry {
     ///
     /// - Throws: An `EncodingError` if a URL in another field contains a credential, such as a `Location` with a token.
     ///   The response must not be stored then: it would be another one without it.
-    public func encoded() throws -> Data {
+    public func encoded() throws(EncodingError) -> Data {
         if let name = nameOfFieldWithCredential {
-            throw EncodingError.invalidValue(
+            throw .invalidValue(
                 name, EncodingError.Context(codingPath: [], debugDescription: "the field contains a credential"))
         }
-        return try JSONEncoder().encode(
-            Coded(
-                status: statusCode,
-                fields: headers.filter { !headers.isSensitive($0) }.map { [$0.name, $0.value] },
-                requested: requested, received: received, length: bodyLength, selectors: selectors))
+        let coded = Coded(
+            status: statusCode, fields: headers.filter { !headers.isSensitive($0) }.map { [$0.name, $0.value] },
+            requested: requested, received: received, length: bodyLength, selectors: selectors)
+        do {
+            return try JSONEncoder().encode(coded)
+        } catch {
+            throw .invalidValue(
+                coded, EncodingError.Context(codingPath: [], debugDescription: "\(error)", underlyingError: error))
+        }
     }
 
     /// The name of a field whose URL contains a credential: of the response, or of the request if `Vary` names it.
@@ -121,15 +132,16 @@ extension CacheEntry {
     ///   - id: The identifier of the entry.
     ///   - key: The key of the entry.
     /// - Throws: A `DecodingError` if the data isn't valid.
-    public init(_ data: Data, id: UInt64, key: CacheKey) throws {
-        let coded = try JSONDecoder().decode(Coded.self, from: data)
+    public init(_ data: Data, id: UInt64, key: CacheKey) throws(DecodingError) {
         // A file may be damaged or made by someone else.
-        let dates = [coded.requested, coded.received].map(\.timeIntervalSince1970)
-        guard (200...999).contains(coded.status), (0...1 << 40).contains(coded.length),
-            dates.allSatisfy({ $0.isFinite && abs($0) < 1e12 })
+        guard let coded = try? JSONDecoder().decode(Coded.self, from: data), (200...999).contains(coded.status),
+            (0...1 << 40).contains(coded.length),
+            [coded.requested.timeIntervalSince1970, coded.received.timeIntervalSince1970]
+                .allSatisfy({ $0.isFinite && abs($0) < 1e12 })
         else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: [], debugDescription: "a number is out of range"))
+            throw .dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [], debugDescription: "the data isn't that of an entry, or a number is out of range"))
         }
         self.init(
             id: id, key: key, statusCode: coded.status,

@@ -5,9 +5,8 @@ public import RecordKit
 ///
 /// A response is only used for requests with the same credentials, whether the server names them in `Vary` or not.
 public struct CacheKey: Hashable, Sendable {
-    /// The normalized URL without its fragment (RFC 9110 section 4.2.3). It may contain sensitive query items: a store
-    /// on disk keeps only a hash.
-    public let url: String
+    /// The URL of the request.
+    public let url: NormalizedURL
     /// The sensitive header fields of the request, such as `Authorization` and `Cookie`. A store on disk keeps only a
     /// hash.
     public let credentials: String
@@ -18,7 +17,7 @@ public struct CacheKey: Hashable, Sendable {
     ///
     /// - Parameter call: The call as it is sent, with its credentials and cookies.
     public init(_ call: NetworkCall) {
-        url = Self.text(of: call.url)
+        url = NormalizedURL(call.url)
         var credentials = ""
         for field in call.headers where call.headers.isSensitive(field) {
             credentials += "\(field.name.lowercased()): \(field.value)\n"
@@ -26,9 +25,6 @@ public struct CacheKey: Hashable, Sendable {
         self.credentials = credentials
         sensitiveNames = call.headers.sensitiveNames
     }
-
-    /// Returns a URL as the keys contain it.
-    static func text(of url: URL) -> String { NormalizedURL.text(of: url) }
 
     /// Returns whether both keys have the same URL and credentials.
     public static func == (one: CacheKey, other: CacheKey) -> Bool {
@@ -44,7 +40,7 @@ public struct CacheKey: Hashable, Sendable {
 
 extension CacheKey: CustomStringConvertible, CustomReflectable {
     /// The redacted URL.
-    public var description: String { URL(string: url)?.redacted(sensitiveNames) ?? "a URL" }
+    public var description: String { URL(string: url.text)?.redacted(sensitiveNames) ?? "a URL" }
 
     /// The redacted URL.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }

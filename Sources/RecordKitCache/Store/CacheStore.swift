@@ -31,7 +31,7 @@ public protocol CacheStore: Sendable {
     ///   - entry: The entry.
     ///   - body: Its body.
     ///   - mark: The removal mark from before the request. If it has changed, the store does nothing.
-    func save(_ entry: CacheEntry, _ body: Data, since mark: Int)
+    func save(_ entry: CacheEntry, _ body: Data, since mark: RemovalMark)
 
     /// Replaces an entry with another one of the same identifier, and keeps its body. Does nothing if the entry is no
     /// longer stored. Returns at once, like ``save(_:_:since:)``. The variant may be new: then removes another entry
@@ -40,14 +40,35 @@ public protocol CacheStore: Sendable {
 
     /// Removes all entries of a URL, for all credentials, and changes its removal mark.
     ///
-    /// - Parameter url: The URL, normalized and without its fragment, as in ``CacheKey/url``.
-    func remove(_ url: String) async throws
+    /// - Parameter url: The URL, as in ``CacheKey/url``.
+    func remove(_ url: NormalizedURL) async throws
 
     /// Removes all entries, and changes all removal marks.
     func removeAll() async throws
 
     /// The number and size of the entries.
     var usage: CacheUsage { get async }
+
+    /// Waits until all responses are written. Default: nothing is written in the background.
+    func flush() async
+}
+
+extension CacheStore {
+    /// The default: nothing is written in the background.
+    public func flush() async {}
+}
+
+/// How often the entries of a URL were removed. See ``CacheStore``.
+public struct RemovalMark: Hashable, Sendable {
+    /// The number of removals.
+    public let count: Int
+
+    /// Creates a mark.
+    ///
+    /// - Parameter count: The number of removals.
+    public init(_ count: Int) {
+        self.count = count
+    }
 }
 
 /// The entries that a store has for a key.
@@ -55,10 +76,10 @@ public struct CacheLookup: Sendable {
     /// The entries in any order, one for each variant.
     public var entries: [CacheEntry]
     /// The removal mark of the URL. See ``CacheStore``.
-    public var mark: Int
+    public var mark: RemovalMark
 
     /// Creates the result of a look-up.
-    public init(entries: [CacheEntry], mark: Int) {
+    public init(entries: [CacheEntry], mark: RemovalMark) {
         self.entries = entries
         self.mark = mark
     }

@@ -14,17 +14,17 @@ public final class MemoryCacheStore: CacheStore {
     private struct State {
         /// The items of each key, and the keys of each URL.
         var items: [CacheKey: [Item]] = [:]
-        var keys: [String: Set<CacheKey>] = [:]
+        var keys: [NormalizedURL: Set<CacheKey>] = [:]
         var usage = CacheUsage(count: 0, bytes: 0)
         /// The number of uses, to order them.
         var uses = 0
         /// The number of removals, and the number at the latest removal of each URL and of everything.
         var removals = 0
-        var marks: [String: Int] = [:]
+        var marks: [NormalizedURL: Int] = [:]
         var markOfAll = 0
 
-        func mark(of url: String) -> Int {
-            max(markOfAll, marks[url] ?? 0)
+        func mark(of url: NormalizedURL) -> RemovalMark {
+            RemovalMark(max(markOfAll, marks[url] ?? 0))
         }
 
         mutating func countUse() -> Int {
@@ -100,7 +100,7 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     /// Stores an entry and its body, unless its URL was removed since `mark`, or the body is too large.
-    public func save(_ entry: CacheEntry, _ body: Data, since mark: Int) {
+    public func save(_ entry: CacheEntry, _ body: Data, since mark: RemovalMark) {
         if body.count > bodyLimit { return }
         let key = entry.key
         state.withLock { state in
@@ -130,7 +130,7 @@ public final class MemoryCacheStore: CacheStore {
     }
 
     /// Removes all entries of a URL.
-    public func remove(_ url: String) async {
+    public func remove(_ url: NormalizedURL) async {
         state.withLock { state in
             for key in state.keys[url] ?? [] { state.removeItems(of: key) { _ in true } }
             state.removals += 1

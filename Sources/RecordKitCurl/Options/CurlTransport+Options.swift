@@ -8,18 +8,18 @@ extension CurlTransport {
     public struct Options: Sendable, Hashable {
         /// The limit on concurrent exchanges for each scheme, host and port. The others wait in order, outside their
         /// timeout. A WebSocket counts until it is open. Default: 64.
-        public var exchangesPerHost = 64
+        public var exchangesPerHost: Int
         /// The limit on open connections, to all hosts, without those of WebSockets. Exchanges above it wait within
         /// their timeout. Default: `nil`, no limit.
         public var connectionLimit: Int?
         /// The use of HTTP/2. Default: where the server offers it over TLS.
-        public var http2 = HTTP2.overTLS
+        public var http2: HTTP2
         /// The addresses of names, in place of DNS, by name and port.
         ///
         /// ```swift
         /// options.addresses = ["store.example:443": ["192.0.2.1", "2001:db8::1"]]
         /// ```
-        public var addresses: [String: [String]] = [:]
+        public var addresses: [String: [String]]
         /// The path of a Unix-domain socket to which all connections are made, such as `/run/docker.sock`. The host of
         /// a URL is then only sent in `Host`. Default: `nil`.
         public var unixSocket: String?
@@ -27,18 +27,43 @@ extension CurlTransport {
         /// system decides.
         public var interface: String?
         /// The rules for secure connections.
-        public var tls = TLS()
+        public var tls: TLS
         /// The proxy. Default: none, whatever the environment says.
-        public var proxy = Proxy.none
+        public var proxy: Proxy
         /// The limit on the head of a response in bytes, with its interim responses and trailers. Default: 256 KiB.
         ///
         /// A larger head ends the call with `NetworkError.badResponse(_:)`. libcurl itself accepts
         /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB. Over HTTP/2, it accepts fields of up
         /// to 64 KiB, and heads of some 128 KiB.
-        public var headLimit = 256 << 10
+        public var headLimit: Int
 
-        /// Creates the default options.
-        public init() {}
+        /// Creates options.
+        ///
+        /// - Parameters:
+        ///   - exchangesPerHost: The limit on concurrent exchanges for each scheme, host and port.
+        ///   - connectionLimit: The limit on open connections, to all hosts.
+        ///   - http2: The use of HTTP/2.
+        ///   - addresses: The addresses of names, in place of DNS, by name and port.
+        ///   - unixSocket: The path of a Unix-domain socket to which all connections are made.
+        ///   - interface: The network interface, the host name or the address that connections are made from.
+        ///   - tls: The rules for secure connections.
+        ///   - proxy: The proxy.
+        ///   - headLimit: The limit on the head of a response in bytes.
+        public init(
+            exchangesPerHost: Int = 64, connectionLimit: Int? = nil, http2: HTTP2 = .overTLS,
+            addresses: [String: [String]] = [:], unixSocket: String? = nil, interface: String? = nil, tls: TLS = TLS(),
+            proxy: Proxy = .none, headLimit: Int = 256 << 10
+        ) {
+            self.exchangesPerHost = exchangesPerHost
+            self.connectionLimit = connectionLimit
+            self.http2 = http2
+            self.addresses = addresses
+            self.unixSocket = unixSocket
+            self.interface = interface
+            self.tls = tls
+            self.proxy = proxy
+            self.headLimit = headLimit
+        }
     }
 
     /// The use of HTTP/2.
@@ -71,9 +96,9 @@ extension CurlTransport {
         /// A server whose certificate has another key ends the call with
         /// `TLSFailure.pinMismatch`. Its certificate must be valid, too. Empty,
         /// the default, accepts any key.
-        public var pins: Set<String> = []
+        public var pins: Set<String>
         /// The minimum version. Default: TLS 1.2.
-        public var minimumVersion = Version.tls12
+        public var minimumVersion: Version
 
         /// The versions of TLS.
         @nonexhaustive
@@ -84,8 +109,22 @@ extension CurlTransport {
             case tls13
         }
 
-        /// Creates the default rules: the system's authorities, and TLS 1.2 or later.
-        public init() {}
+        /// Creates rules. The defaults are the system's authorities, and TLS 1.2 or later.
+        ///
+        /// - Parameters:
+        ///   - authorities: The PEM file with the trusted authorities.
+        ///   - clientCertificate: The certificate that identifies the client.
+        ///   - pins: The accepted public keys.
+        ///   - minimumVersion: The minimum version.
+        public init(
+            authorities: URL? = nil, clientCertificate: ClientCertificate? = nil, pins: Set<String> = [],
+            minimumVersion: Version = .tls12
+        ) {
+            self.authorities = authorities
+            self.clientCertificate = clientCertificate
+            self.pins = pins
+            self.minimumVersion = minimumVersion
+        }
     }
 
     /// A certificate and its private key, in files.

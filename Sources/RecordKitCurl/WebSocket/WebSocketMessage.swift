@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A message of a ``WebSocket``.
+/// A message of a ``WebSocket``. The list of cases is complete (RFC 6455 section 5.6).
 public enum WebSocketMessage: Sendable, Hashable {
     /// A string, sent as UTF-8.
     case text(String)

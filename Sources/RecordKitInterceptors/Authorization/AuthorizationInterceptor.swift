@@ -29,17 +29,16 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
     }
 
     private let source: Source
-    private let scopes: [CredentialScope]
+    private let scope: CredentialScope
 
     /// Creates an interceptor that adds the same credential to each call.
     ///
     /// - Parameters:
     ///   - credential: The credential.
     ///   - scope: The servers that the credential may be sent to.
-    ///   - others: Further servers that the credential may be sent to.
-    public init(_ credential: Credential, for scope: CredentialScope, _ others: CredentialScope...) {
+    public init(_ credential: Credential, for scope: CredentialScope) {
         source = .fixed(credential)
-        scopes = [scope] + others
+        self.scope = scope
     }
 
     /// Creates an interceptor that adds the token of a source to each call.
@@ -47,10 +46,9 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
     /// - Parameters:
     ///   - tokens: The source of the token. Share one source between all interceptors that use the same token.
     ///   - scope: The servers that the token may be sent to.
-    ///   - others: Further servers that the token may be sent to.
-    public init(_ tokens: TokenSource, for scope: CredentialScope, _ others: CredentialScope...) {
+    public init(_ tokens: TokenSource, for scope: CredentialScope) {
         source = .tokens(tokens)
-        scopes = [scope] + others
+        self.scope = scope
     }
 
     /// Signs the call, and repeats it once after a 401 if a refreshed token may help.
@@ -60,7 +58,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
                 sample, sample.isGiven(in: call), "the request's `authorization` is `.never`")
         }
         guard try isInScope(call.origin) else {
-            let reason = "the call is outside \(scopes.map(\.description).joined(separator: ", "))"
+            let reason = "the call is outside \(scope)"
             if !sample.isGiven(in: call) { call.reportUnsigned(reason) }
             return try await next(call).explained(sample, sample.isGiven(in: call), reason)
         }
@@ -144,13 +142,8 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
     }
 
     private func isInScope(_ origin: URLOrigin) throws(NetworkError) -> Bool {
-        for scope in scopes {
-            if let reason = scope.invalidReason {
-                throw .interceptor(Self.failure(reason))
-            }
-            if scope.contains(origin) { return true }
-        }
-        return false
+        if let reason = scope.invalidReason { throw .interceptor(Self.failure(reason)) }
+        return scope.contains(origin)
     }
 }
 

@@ -10,12 +10,12 @@ public struct CredentialScope: Sendable, Hashable {
         case domain(String)
     }
 
-    private let rule: Rule?
+    private let rules: [Rule]
     /// The reason why the scope is invalid, as part of a sentence. The first call of an interceptor fails with it.
     public let invalidReason: String?
 
     private init(_ rule: Rule?, otherwise invalidReason: String) {
-        self.rule = rule
+        rules = rule.map { [$0] } ?? []
         self.invalidReason = rule == nil ? invalidReason : nil
     }
 
@@ -45,6 +45,26 @@ public struct CredentialScope: Sendable, Hashable {
             otherwise: "\(quoted(name)) isn't a domain; use one such as store.example")
     }
 
+    /// Returns the scope of all servers of several scopes.
+    ///
+    /// ```swift
+    /// AuthorizationInterceptor(
+    ///     tokens, for: .anyOf(["https://api.store.example", .domain("cdn.example")]))
+    /// ```
+    ///
+    /// - Parameter scopes: The scopes. An empty array is invalid, and contains no server.
+    public static func anyOf(_ scopes: [CredentialScope]) -> CredentialScope {
+        CredentialScope(scopes)
+    }
+
+    private init(_ scopes: [CredentialScope]) {
+        invalidReason =
+            scopes.isEmpty
+            ? "the scope names no server; pass one such as https://api.store.example"
+            : scopes.lazy.compactMap(\.invalidReason).first
+        rules = invalidReason == nil ? scopes.flatMap(\.rules) : []
+    }
+
     private static func isLabel(_ label: Substring) -> Bool {
         !label.isEmpty && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_~".contains($0)) }
     }
@@ -59,12 +79,13 @@ public struct CredentialScope: Sendable, Hashable {
     ///
     /// - Parameter origin: The origin of a call.
     public func contains(_ origin: URLOrigin) -> Bool {
-        switch rule {
-        case .origin(let own): return own == origin
-        case .domain(let name):
-            guard origin.scheme == "https", origin.port == 443 else { return false }
-            return origin.host == name || origin.host.hasSuffix("." + name)
-        case nil: return false
+        rules.contains { rule in
+            switch rule {
+            case .origin(let own): return own == origin
+            case .domain(let name):
+                guard origin.scheme == "https", origin.port == 443 else { return false }
+                return origin.host == name || origin.host.hasSuffix("." + name)
+            }
         }
     }
 }
@@ -79,12 +100,14 @@ extension CredentialScope: ExpressibleByStringInterpolation {
 }
 
 extension CredentialScope: CustomStringConvertible {
-    /// The origin, or the domain with its subdomains.
+    /// The origins, and the domains with their subdomains.
     public var description: String {
-        switch rule {
-        case .origin(let origin): "\(origin)"
-        case .domain(let name): "\(name) and its subdomains"
-        case nil: invalidReason ?? ""
-        }
+        invalidReason
+            ?? rules.map { rule in
+                switch rule {
+                case .origin(let origin): "\(origin)"
+                case .domain(let name): "\(name) and its subdomains"
+                }
+            }.joined(separator: ", ")
     }
 }

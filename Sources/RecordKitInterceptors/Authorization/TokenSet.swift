@@ -54,9 +54,16 @@ public struct TokenSet: Sendable, Hashable {
     /// ```
     ///
     /// - Parameter type: The type. Its properties have the names of the fields.
-    /// - Throws: A `DecodingError` if a field is missing or has another type.
-    public func fields<Fields: Decodable>(as type: Fields.Type = Fields.self) throws -> Fields {
-        try JSONDecoder().decode(Fields.self, from: JSONEncoder().encode(fields))
+    /// - Throws: If a field is missing or has another type. An error that the type itself throws is the underlying one.
+    public func fields<Fields: Decodable>(as type: Fields.Type = Fields.self) throws(DecodingError) -> Fields {
+        do {
+            return try JSONDecoder().decode(Fields.self, from: JSONEncoder().encode(fields))
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw .dataCorrupted(
+                DecodingError.Context(codingPath: [], debugDescription: "\(error)", underlyingError: error))
+        }
     }
 
     /// Returns a date that ISO 8601 represents exactly: a stored token must be equal to the one that was saved.

@@ -52,26 +52,27 @@ public final class CircuitBreaker: Sendable {
         case success, failure, unknown
     }
 
-    private let share: Double
-    private let minimum: Int
+    private let failureRatio: Double
+    private let minimumCalls: Int
     private let window: Duration
-    private let pause: Duration
+    private let openDuration: Duration
     private let circuits = Mutex(HostTable<Circuit>())
 
     /// Creates a breaker.
     ///
     /// - Parameters:
-    ///   - share: The share of failures at which the breaker opens, between 0 and 1. Default: 0.5.
-    ///   - minimum: The number of exchanges in a window below which it stays closed. Default: 10.
+    ///   - failureRatio: The share of failures at which the breaker opens, between 0 and 1. Default: 0.5.
+    ///   - minimumCalls: The number of exchanges in a window below which it stays closed. Default: 10.
     ///   - window: The time in which exchanges are counted. Default: 30 seconds.
-    ///   - pause: The time for which the breaker stays open. Default: 30 seconds.
+    ///   - openDuration: The time for which the breaker stays open. Default: 30 seconds.
     public init(
-        share: Double = 0.5, minimum: Int = 10, window: Duration = .seconds(30), pause: Duration = .seconds(30)
+        failureRatio: Double = 0.5, minimumCalls: Int = 10, window: Duration = .seconds(30),
+        openDuration: Duration = .seconds(30)
     ) {
-        self.share = share
-        self.minimum = max(minimum, 1)
+        self.failureRatio = failureRatio
+        self.minimumCalls = max(minimumCalls, 1)
         self.window = window
-        self.pause = pause
+        self.openDuration = openDuration
     }
 
     /// Returns a transport that sends requests with another one while the breaker is closed.
@@ -143,7 +144,7 @@ public final class CircuitBreaker: Sendable {
             switch outcome {
             case .unknown: break
             case .success where isTrial: circuit = Circuit()
-            case .failure where isTrial: circuit.openUntil = now + pause
+            case .failure where isTrial: circuit.openUntil = now + openDuration
             // An exchange that began before the breaker opened says nothing new.
             case .success, .failure:
                 if circuit.openUntil == nil { count(outcome == .failure, in: &circuit, at: now) }
@@ -165,10 +166,11 @@ public final class CircuitBreaker: Sendable {
         if now >= circuit.windowEnd { circuit = Circuit(windowEnd: now + window) }
         circuit.exchanges += 1
         if isFailure { circuit.failures += 1 }
-        guard circuit.exchanges >= minimum, Double(circuit.failures) >= share * Double(circuit.exchanges) else {
+        guard circuit.exchanges >= minimumCalls, Double(circuit.failures) >= failureRatio * Double(circuit.exchanges)
+        else {
             return
         }
-        circuit.openUntil = now + pause
+        circuit.openUntil = now + openDuration
     }
 
     private func change<Result: Sendable>(

@@ -16,7 +16,7 @@ public protocol NetworkLog: Sendable {
     func write(_ message: String, at level: LogLevel)
 }
 
-/// The severity of a message, in ascending order.
+/// The severity of a message, in ascending order. The list of cases is complete.
 public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// Bodies. No message has this level itself; a ``LoggingInterceptor`` at this level adds bodies to its messages.
     case trace

@@ -1,8 +1,7 @@
 public import Foundation
 public import RecordKit
 
-/// A part of a body: bytes that may be printed, or the value of a sensitive field.
-@_documentation(visibility: internal)
+/// A part of a body: bytes that may be printed, or the value of a sensitive field. The list of cases is complete.
 public enum RedactedPart: Sendable {
     /// Bytes that may be printed.
     case plain(ArraySlice<UInt8>)

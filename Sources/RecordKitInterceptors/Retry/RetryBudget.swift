@@ -8,25 +8,25 @@ import Synchronization
 public final class RetryBudget: Sendable {
     fileprivate static let window = Duration.seconds(10)
 
-    private let share: Double
+    private let ratio: Double
     private let reserve: Double
     private let balances = Mutex(HostTable<Balance>())
 
     /// Creates a budget.
     ///
     /// - Parameters:
-    ///   - share: The number of retries that each call earns. With 0.2, five calls earn one retry. Unused retries
+    ///   - ratio: The number of retries that each call earns. With 0.2, five calls earn one retry. Unused retries
     ///     expire after 10 to 30 seconds. Default: 0.2.
     ///   - reserve: The number of retries in addition. Used ones come back within 10 seconds. Default: 10.
-    public init(share: Double = 0.2, reserve: Int = 10) {
-        self.share = share.isFinite ? max(share, 0) : 0
+    public init(ratio: Double = 0.2, reserve: Int = 10) {
+        self.ratio = ratio.isFinite ? max(ratio, 0) : 0
         self.reserve = Double(max(reserve, 0))
     }
 
     /// Adds the share of a call.
     func earn(_ origin: URLOrigin, now: Duration) {
         balances.withLock { balances in
-            withBalance(of: origin, now, &balances) { $0.earn(share, reserve, now) }
+            withBalance(of: origin, now, &balances) { $0.earn(ratio, reserve, now) }
         }
     }
 
@@ -56,9 +56,9 @@ public final class RetryBudget: Sendable {
         var windowEnd: Duration
         var changed: Duration
 
-        mutating func earn(_ share: Double, _ reserve: Double, _ now: Duration) {
+        mutating func earn(_ ratio: Double, _ reserve: Double, _ now: Duration) {
             update(reserve, now)
-            earned += share
+            earned += ratio
         }
 
         mutating func spend(_ reserve: Double, _ now: Duration) -> Bool {

@@ -1,7 +1,8 @@
 public import Foundation
 public import RecordKit
 
-/// A JSON value (RFC 8259) as it was written: the members of objects in their order, and numbers with their digits.
+/// A JSON value (RFC 8259) as it was written: the members of objects in their order, and numbers with their digits. The
+/// list of cases is complete.
 ///
 /// Use it for parts of a document that no type describes. ``JSONReader`` and ``JSONWriter`` read and write it as it is.
 /// Other coders keep neither the order of members nor digits that a `Decimal` hasn't.
@@ -122,7 +123,7 @@ extension JSONValue: NetworkValue {
     /// Reads the body of a response, whatever the decoder.
     ///
     /// - Throws: ``JSONSyntaxError``, or `NetworkResponse.ReadingError.emptyBody`.
-    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> JSONValue {
+    public static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) throws -> JSONValue {
         if response.body.isEmpty { throw NetworkResponse.ReadingError.emptyBody }
         return try JSONValue(reading: response.body)
     }

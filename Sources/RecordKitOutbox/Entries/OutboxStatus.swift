@@ -1,20 +1,36 @@
 /// The limits of an ``Outbox``.
 public struct OutboxLimits: Sendable, Hashable {
     /// The number of entries, of all accounts. Default: 100,000.
-    public var count = 100_000
+    public var count: Int
     /// The size of all requests with their attachments, in bytes. Default: 256 MB.
-    public var bytes = 256 << 20
+    public var bytes: Int
     /// The number of calls at once, each of another lane, and of handlers at once. Default: 4.
-    public var concurrency = 4
+    public var concurrency: Int
     /// The number of failures after which an entry is set aside. Default: 12.
     ///
     /// A failure counts if another request of the same kind was answered since the attempt before.
-    public var failures = 12
+    public var failures: Int
     /// The longest wait between two attempts, unless the server asks for a longer one. Default: 5 minutes.
-    public var longestBackoff: Duration = .seconds(300)
+    public var longestBackoff: Duration
 
-    /// Creates the default limits.
-    public init() {}
+    /// Creates limits.
+    ///
+    /// - Parameters:
+    ///   - count: The number of entries, of all accounts.
+    ///   - bytes: The size of all requests with their attachments, in bytes.
+    ///   - concurrency: The number of calls at once, and of handlers at once.
+    ///   - failures: The number of failures after which an entry is set aside.
+    ///   - longestBackoff: The longest wait between two attempts.
+    public init(
+        count: Int = 100_000, bytes: Int = 256 << 20, concurrency: Int = 4, failures: Int = 12,
+        longestBackoff: Duration = .seconds(300)
+    ) {
+        self.count = count
+        self.bytes = bytes
+        self.concurrency = concurrency
+        self.failures = failures
+        self.longestBackoff = longestBackoff
+    }
 }
 
 /// What an ``Outbox`` has to do for the current account, and whether it can.

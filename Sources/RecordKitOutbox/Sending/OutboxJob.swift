@@ -17,7 +17,7 @@ protocol OutboxJob: Sendable {
     ) async -> OutboxAttempt
 
     /// Calls the handler of the kind.
-    func handle(_ entry: OutboxEntry, _ result: StoredResult) async throws
+    func handle(_ entry: OutboxEntry, _ result: StoredResult, by client: any NetworkClient) async throws
 }
 
 /// The outcome of a call.
@@ -73,9 +73,11 @@ struct TypedJob<Request: NetworkRequest & Codable>: OutboxJob {
             response: outcome.response ?? outcome.failure?.response)
     }
 
-    func handle(_ entry: OutboxEntry, _ result: StoredResult) async throws {
+    func handle(_ entry: OutboxEntry, _ result: StoredResult, by client: any NetworkClient) async throws {
+        let response = result.response(decoder: client.session?.configuration.decoder)
         try await handler(
             OutboxReply(
-                entry: entry, request: request, result: result.result(of: request, entry), response: result.response))
+                entry: entry, request: request, result: result.result(of: request, entry, response),
+                response: response))
     }
 }

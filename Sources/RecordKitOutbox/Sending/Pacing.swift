@@ -56,6 +56,9 @@ struct Pacing: Sendable {
     /// Whether the file may be used, which includes calling handlers.
     var canHandle: Bool { filePause == nil }
 
+    /// Whether a head that hasn't failed yet is sent though others wait. After so many failures, the server is down.
+    var triesNewHeads: Bool { pauses < 100 }
+
     var start: Start { Start(era: era, wakes: wakes) }
 
     /// Returns whether a call may begin.

@@ -17,8 +17,8 @@ struct StoredBody: Codable, Sendable {
     private var pieces: [Piece] = []
 
     /// Encodes the body of a request. Its files must be in the folder, but for those of streams, which are copied.
-    init(_ request: some NetworkRequest, in folder: EntryFolder) async throws {
-        guard let encoded = try Self.encoded(request) else { return }
+    init(_ request: some NetworkRequest, in folder: EntryFolder, by client: any NetworkClient) async throws {
+        guard let encoded = try Self.encoded(request, by: client) else { return }
         if encoded.isLive {
             throw OutboxError(
                 .notEncodable, "The body is a live stream, which can't be sent again. Use an OutboxAttachment.")
@@ -54,11 +54,15 @@ struct StoredBody: Codable, Sendable {
         }
     }
 
-    /// Encodes the body with the request's encoder, and with sorted keys if that is a `JSONEncoder`.
+    /// Encodes the body with the request's encoder, or that of the session, and with sorted keys if that is a
+    /// `JSONEncoder`.
     ///
     /// An app that ended after `add` may add the same request under the same key again, after it was sent.
-    static func encoded(_ request: some NetworkRequest) throws -> EncodedBody? {
-        let (body, encoder): ((any NetworkEncodable)?, any NetworkEncoder) = (request.body, request.encoder)
+    private static func encoded(
+        _ request: some NetworkRequest, by client: any NetworkClient
+    ) throws -> EncodedBody? {
+        let body: (any NetworkEncodable)? = request.body
+        let encoder: any NetworkEncoder = request.encoder ?? client.session?.configuration.encoder ?? JSONEncoder()
         guard let json = encoder as? JSONEncoder, type(of: json) == JSONEncoder.self else {
             return try body?.encoded(using: encoder)
         }

@@ -63,16 +63,20 @@ struct StoredResult: Codable, Sendable {
         return url.redacted() != url.absoluteString
     }
 
-    /// The response, or `nil` if there is none.
-    var response: NetworkResponse? {
+    /// Returns the response, or `nil` if there is none.
+    func response(decoder: (any NetworkDecoder & Sendable)?) -> NetworkResponse? {
         guard failure == nil, let url = URL(string: url) else { return nil }
         let headers = HTTPHeaders(
             fields.compactMap { $0.count == 2 ? HTTPHeaders.Field(name: $0[0], value: $0[1]) : nil })
-        return NetworkResponse(statusCode: statusCode, headers: headers, body: body, url: url)
+        var response = NetworkResponse(statusCode: statusCode, headers: headers, body: body, url: url)
+        response.decoder = decoder
+        return response
     }
 
     /// Reads it as the result of the request of an entry.
-    func result<Request: NetworkRequest>(of request: Request, _ entry: OutboxEntry) -> Request.ResultType {
+    func result<Request: NetworkRequest>(
+        of request: Request, _ entry: OutboxEntry, _ response: NetworkResponse?
+    ) -> Request.ResultType {
         guard let response else { return request.handleError(error(of: entry)) }
         guard let expectedType, let type = response.mediaType else { return request.handleResponse(response) }
         let cause = NetworkResponse.ReadingError.unexpectedType(type, expected: expectedType)

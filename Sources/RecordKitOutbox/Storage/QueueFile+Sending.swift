@@ -44,16 +44,7 @@ extension QueueFile {
         for accounts: Set<String>, known: Set<String>, now: Date, limit: Int, isBusy: (QueuePlan.Due) -> Bool
     ) throws -> QueuePlan {
         func due(_ account: String, _ condition: String, _ values: SQLiteValue...) throws -> [QueuePlan.Due] {
-            let statement = try database.statement(
-                "SELECT \(QueuePlan.Due.columns) FROM entries WHERE account = ? AND \(condition)")
-            try statement.start([.text(account)] + values)
-            defer { statement.reset() }
-            var found: [QueuePlan.Due] = []
-            while found.count < limit, try statement.step() {
-                let next = QueuePlan.Due(statement)
-                if known.contains(next.kind), !isBusy(next) { found.append(next) }
-            }
-            return found
+            try entries(of: account, condition, values, limit: limit) { known.contains($0.kind) && !isBusy($0) }
         }
         let date = SQLiteValue.real(now.timeIntervalSince1970)
         var plan = QueuePlan()
@@ -80,7 +71,10 @@ extension QueueFile {
             "SELECT DISTINCT lane, kind FROM entries WHERE account = ? AND head = 1"
         ).all([.text(account)]) { known.contains($0.text(1)) ? nil : $0.text(0) }.compactMap { $0 }
         return try lanes.compactMap { lane in
-            try behind(0, account, lane, limit: 1) { known.contains($0) }.first.flatMap { $0.isUnhandled ? nil : $0 }
+            let first = try entries(of: account, Self.ofLane, [.text(lane), .integer(0)], limit: 1) {
+                known.contains($0.kind)
+            }
+            return first.first { !$0.isUnhandled }
         }
     }
 
@@ -89,19 +83,21 @@ extension QueueFile {
             .first([.integer(id)]) { QueuePlan.Due($0) }
     }
 
-    /// Returns entries of a lane behind another one, in order.
-    private func behind(
-        _ id: Int64, _ account: String, _ lane: String, limit: Int, where isMeant: (String) -> Bool
+    /// The condition for the entries of a lane behind another one.
+    private static let ofLane = "lane = ? AND aside = 0 AND id > ? ORDER BY id"
+
+    private func entries(
+        of account: String, _ condition: String, _ values: [SQLiteValue], limit: Int,
+        where isMeant: (QueuePlan.Due) -> Bool
     ) throws -> [QueuePlan.Due] {
         let statement = try database.statement(
-            "SELECT \(QueuePlan.Due.columns) FROM entries WHERE account = ? AND lane = ? AND aside = 0 AND id > ? "
-                + "ORDER BY id")
-        try statement.start([.text(account), .text(lane), .integer(id)])
+            "SELECT \(QueuePlan.Due.columns) FROM entries WHERE account = ? AND \(condition)")
+        try statement.start([.text(account)] + values)
         defer { statement.reset() }
         var found: [QueuePlan.Due] = []
         while found.count < limit, try statement.step() {
             let next = QueuePlan.Due(statement)
-            if isMeant(next.kind) { found.append(next) }
+            if isMeant(next) { found.append(next) }
         }
         return found
     }
@@ -111,13 +107,13 @@ extension QueueFile {
     ///
     /// - Parameters:
     ///   - last: The entry behind which to go on.
-    ///   - kinds: The names of the kind, or `nil` for entries of any known kind.
+    ///   - kinds: The names of the kinds that are meant.
     ///   - mayTry: Whether an entry may be tried now.
     func candidate(
-        behind head: QueuePlan.Due, after last: Int64, kinds: [String]?, known: Set<String>, mayTry: (Int64) -> Bool
+        behind head: QueuePlan.Due, after last: Int64, kinds: Set<String>, mayTry: (Int64) -> Bool
     ) throws -> QueuePlan.Due? {
-        let found = try behind(head.id, head.account, head.lane, limit: 16) { kind in
-            kinds.map { $0.contains(kind) } ?? known.contains(kind)
+        let found = try entries(of: head.account, Self.ofLane, [.text(head.lane), .integer(head.id)], limit: 16) {
+            kinds.contains($0.kind)
         }
         if found.contains(where: \.isUnhandled) { return nil }
         var next = found.first { $0.id > last && mayTry($0.id) }
@@ -232,6 +228,6 @@ extension QueueFile {
 
     /// Lets entries be tried again that were set aside until the next start.
     func reviveUnreadable() throws {
-        try database.run("\(Self.revival) WHERE aside = 2")
+        try database.run("\(Self.revival) WHERE aside > 0 AND aside = 2")
     }
 }

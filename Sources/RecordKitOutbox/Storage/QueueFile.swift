@@ -80,6 +80,7 @@ struct QueueFile {
         return false
     }
 
+    /// Any change needs another ``format``: a file with another schema counts as damaged.
     static let schema = """
         CREATE TABLE entries (
             id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, kind TEXT NOT NULL, lane TEXT NOT NULL,

@@ -18,14 +18,14 @@ public import RecordKitInterceptors
 /// A body in a file is read twice: to sign it, and to send it. For S3 over https, `signsBody: false` saves that. Bodies
 /// that are sent while they are made are not signed, and only sent to S3 over https.
 ///
-/// Signs only calls to its scopes. A call that has an `Authorization` field isn't changed. A redirect ends the call
+/// Signs only calls to its scope. A call that has an `Authorization` field isn't changed. A redirect ends the call
 /// with `NetworkError.redirectRefused(_:)`.
 public struct AWSInterceptor: NetworkInterceptor {
     private let credentials: @Sendable () async throws -> AWSCredentials
     private let service: String
     private let region: String
     private let signsBody: Bool
-    private let scopes: SigningScopes
+    private let scope: SigningScope
 
     /// Creates an interceptor that signs with fixed credentials.
     ///
@@ -35,12 +35,11 @@ public struct AWSInterceptor: NetworkInterceptor {
     ///   - region: The region of the service, such as `eu-central-1`.
     ///   - signsBody: Whether the signature covers the body. `false` is only possible for S3 over https.
     ///   - scope: The servers to sign calls for.
-    ///   - others: Further servers to sign calls for.
     public init(
         _ credentials: AWSCredentials, service: String, region: String, signsBody: Bool = true,
-        for scope: CredentialScope, _ others: CredentialScope...
+        for scope: CredentialScope
     ) {
-        self.init(service, region, signsBody, [scope] + others) { credentials }
+        self.init(service, region, signsBody, scope) { credentials }
     }
 
     /// Creates an interceptor that signs with temporary credentials.
@@ -50,25 +49,24 @@ public struct AWSInterceptor: NetworkInterceptor {
     ///   - region: The region of the service, such as `eu-central-1`.
     ///   - signsBody: Whether the signature covers the body. `false` is only possible for S3 over https.
     ///   - scope: The servers to sign calls for.
-    ///   - others: Further servers to sign calls for.
     ///   - credentials: Returns the credentials for an attempt, and refreshes them if they expire. An error that it
     ///     throws ends the call with `NetworkError.interceptor(_:)`.
     public init(
         service: String, region: String, signsBody: Bool = true, for scope: CredentialScope,
-        _ others: CredentialScope..., credentials: @escaping @Sendable () async throws -> AWSCredentials
+        credentials: @escaping @Sendable () async throws -> AWSCredentials
     ) {
-        self.init(service, region, signsBody, [scope] + others, credentials)
+        self.init(service, region, signsBody, scope, credentials)
     }
 
     private init(
-        _ service: String, _ region: String, _ signsBody: Bool, _ scopes: [CredentialScope],
+        _ service: String, _ region: String, _ signsBody: Bool, _ scope: CredentialScope,
         _ credentials: @escaping @Sendable () async throws -> AWSCredentials
     ) {
         self.credentials = credentials
         self.service = service
         self.region = region
         self.signsBody = signsBody
-        self.scopes = SigningScopes("AWSInterceptor", scopes)
+        self.scope = SigningScope("AWSInterceptor", scope)
     }
 
     /// It signs each attempt, wherever it stands among the interceptors.
@@ -76,14 +74,14 @@ public struct AWSInterceptor: NetworkInterceptor {
 
     /// Signs the call.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        guard try scopes.contain(call) else { return try await next(call) }
+        guard try scope.contains(call) else { return try await next(call) }
         let credentials: AWSCredentials
         do {
             credentials = try await self.credentials()
         } catch {
-            throw Task.isCancelled ? .cancelled : scopes.failure("the credentials could not be loaded", cause: error)
+            throw Task.isCancelled ? .cancelled : scope.failure("the credentials could not be loaded", cause: error)
         }
-        return try await scopes.send(signed(call, credentials), next)
+        return try await scope.send(signed(call, credentials), next)
     }
 
     private func signed(_ call: NetworkCall, _ credentials: AWSCredentials) async throws(NetworkError) -> NetworkCall {

@@ -67,9 +67,9 @@ struct AWSSignature {
         ].joined(separator: "\n")
         var key = Data("AWS4\(credentials.secretKey)".utf8)
         for part in [String(time.prefix(8)), region, service, "aws4_request"] {
-            key = Data(HMAC.of(Data(part.utf8), .sha256, key: key).bytes)
+            key = Data(KeyedDigest.of(Data(part.utf8), .sha256, key: key).bytes)
         }
-        return HMAC.of(Data(text.utf8), .sha256, key: key).hexadecimal
+        return KeyedDigest.of(Data(text.utf8), .sha256, key: key).hexadecimal
     }
 
     /// Every service but S3 resolves `.`, `..` and `//`, and encodes the path that is sent once more.

@@ -20,13 +20,13 @@ import Synchronization
 /// A call whose body can be read only once isn't sent again: its 401 is returned. A call that has an `Authorization`
 /// field isn't changed.
 ///
-/// Signs only calls to its scopes. A redirect ends the call with `NetworkError.redirectRefused(_:)`. Place it before a
+/// Signs only calls to its scope. A redirect ends the call with `NetworkError.redirectRefused(_:)`. Place it before a
 /// ``MessageSignatureInterceptor``: the call that is sent again needs another signature of that, too.
 public struct DigestInterceptor: NetworkInterceptor {
     private let user: String
     private let password: String
     private let allowsMD5: Bool
-    private let scopes: SigningScopes
+    private let scope: SigningScope
     private let makeNonce: @Sendable () -> String
     private let sessions = DigestSessions()
 
@@ -37,22 +37,21 @@ public struct DigestInterceptor: NetworkInterceptor {
     ///   - password: The password.
     ///   - allowsMD5: Whether MD5 is allowed. Default: `true`, since many devices support nothing else.
     ///   - scope: The servers to respond to.
-    ///   - others: Further servers to respond to.
     public init(
-        user: String, password: String, allowsMD5: Bool = true, for scope: CredentialScope, _ others: CredentialScope...
+        user: String, password: String, allowsMD5: Bool = true, for scope: CredentialScope
     ) {
-        self.init(user: user, password: password, allowsMD5: allowsMD5, [scope] + others) { .randomNonce() }
+        self.init(user: user, password: password, allowsMD5: allowsMD5, scope) { .randomNonce() }
     }
 
     init(
-        user: String, password: String, allowsMD5: Bool = true, _ scopes: [CredentialScope],
+        user: String, password: String, allowsMD5: Bool = true, _ scope: CredentialScope,
         makeNonce: @escaping @Sendable () -> String
     ) {
         // Both are hashed in Normalization Form C (section 4).
         self.user = user.precomposedStringWithCanonicalMapping
         self.password = password.precomposedStringWithCanonicalMapping
         self.allowsMD5 = allowsMD5
-        self.scopes = SigningScopes("DigestInterceptor", scopes)
+        self.scope = SigningScope("DigestInterceptor", scope)
         self.makeNonce = makeNonce
     }
 
@@ -61,12 +60,12 @@ public struct DigestInterceptor: NetworkInterceptor {
 
     /// Signs the call if the server is known to require it, and responds to a challenge.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        guard try scopes.contain(call) else { return try await next(call) }
+        guard try scope.contains(call) else { return try await next(call) }
         guard HTTPHeaders.isValid(value: user) else {
-            throw scopes.failure("the user name contains a control character")
+            throw scope.failure("the user name contains a control character")
         }
         if call.headers.contains("Signature") {
-            throw scopes.failure(
+            throw scope.failure(
                 "it may send a call twice, and this one is signed already; place DigestInterceptor before the "
                     + "interceptor that sets Signature")
         }
@@ -74,7 +73,7 @@ public struct DigestInterceptor: NetworkInterceptor {
         var session = sessions.take(for: call)
         // The first call, one with the nonce of a challenge, and one in case that this nonce was used up meanwhile.
         for attempt in 1...3 {
-            let response = try await scopes.send(sign(call, session), next)
+            let response = try await scope.send(sign(call, session), next)
             guard response.statusCode == 401 else {
                 if let session { sessions.renew(session, for: call, as: response) }
                 return response

@@ -39,7 +39,7 @@ public struct ContentDigestInterceptor: NetworkInterceptor {
         let hasContent = call.method != .head && ![204, 304].contains(response.statusCode)
         guard hasContent, response.stream == nil, !response.headers.contains("Content-Encoding"),
             let field = response.headers["Content-Digest"],
-            ContentDigest.matches(field, response.body) == false
+            ContentDigest.comparison(of: field, with: response.body) == .different
         else { return response }
         throw .badResponse(
             NetworkError.BadResponse(host: call.origin.hostAndPort, cause: ContentDigest.MismatchError()))
@@ -64,20 +64,29 @@ public enum ContentDigest {
         "\(digest.algorithm.rawValue)=:\(Data(digest.bytes).base64EncodedString()):"
     }
 
-    /// Returns whether a body has the digests of a field.
+    /// The comparison of a body with a field. The list of cases is complete.
+    public enum Comparison: Sendable, Hashable {
+        /// The body has all digests of the field.
+        case equal
+        /// The body has another digest.
+        case different
+        /// The field isn't valid, or names no algorithm that is supported.
+        case unknown
+    }
+
+    /// Compares a body with the digests of a field.
     ///
     /// - Parameters:
     ///   - field: The value of the field.
     ///   - body: The whole body, as it was sent.
-    /// - Returns: `nil` if the field isn't valid, or names no algorithm that is supported.
-    public static func matches(_ field: String, _ body: Data) -> Bool? {
+    public static func comparison(of field: String, with body: Data) -> Comparison {
         let digests = StructuredField.dictionary(field)?.compactMap { member -> Bool? in
             guard let algorithm = MessageDigest.Algorithm(rawValue: member.name),
                 algorithm == .sha256 || algorithm == .sha512, case .bytes(let bytes)? = member.value.item?.value
             else { return nil }
             return MessageDigest.of(body, algorithm).bytes == bytes
         }
-        guard let digests, !digests.isEmpty else { return nil }
-        return !digests.contains(false)
+        guard let digests, !digests.isEmpty else { return .unknown }
+        return digests.contains(false) ? .different : .equal
     }
 }

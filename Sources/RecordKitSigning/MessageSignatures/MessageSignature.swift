@@ -124,7 +124,7 @@ extension MessageSignature {
         }
         let input = "(\(identifiers.joined(separator: " ")))\(parameters)"
         // The signature base (section 2.5).
-        let code = HMAC.of(Data("\(lines)\"@signature-params\": \(input)".utf8), .sha256, key: key)
+        let code = KeyedDigest.of(Data("\(lines)\"@signature-params\": \(input)".utf8), .sha256, key: key)
         return ("\(label)=\(input)", "\(label)=:\(code.base64):")
     }
 

@@ -14,21 +14,20 @@ public import RecordKitInterceptors
 /// Adds `Signature-Input` and `Signature`. A signature covers the body through `Content-Digest`, which
 /// ``ContentDigestInterceptor`` sets.
 ///
-/// Signs only calls to its scopes. A call that has a `Signature` field isn't changed. A redirect ends the call with
+/// Signs only calls to its scope. A call that has a `Signature` field isn't changed. A redirect ends the call with
 /// `NetworkError.redirectRefused(_:)`.
 public struct MessageSignatureInterceptor: NetworkInterceptor {
     private let signature: MessageSignature
-    private let scopes: SigningScopes
+    private let scope: SigningScope
 
     /// Creates an interceptor.
     ///
     /// - Parameters:
     ///   - signature: What the signature covers, and its key.
     ///   - scope: The servers to sign calls for.
-    ///   - others: Further servers to sign calls for.
-    public init(_ signature: MessageSignature, for scope: CredentialScope, _ others: CredentialScope...) {
+    public init(_ signature: MessageSignature, for scope: CredentialScope) {
         self.signature = signature
-        scopes = SigningScopes("MessageSignatureInterceptor", [scope] + others)
+        self.scope = SigningScope("MessageSignatureInterceptor", scope)
     }
 
     /// It signs each attempt, wherever it stands among the interceptors.
@@ -36,16 +35,16 @@ public struct MessageSignatureInterceptor: NetworkInterceptor {
 
     /// Signs the call.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        guard try scopes.contain(call, signedBy: "Signature") else { return try await next(call) }
+        guard try scope.contains(call, signedBy: "Signature") else { return try await next(call) }
         var call = call
         let fields: (input: String, signature: String)
         do throws(MessageSignature.Problem) {
             fields = try signature.fields(for: call, nonce: .randomNonce())
         } catch {
-            throw scopes.failure(error.reason)
+            throw scope.failure(error.reason)
         }
         call.headers["Signature-Input"] = fields.input
         call.headers["Signature"] = fields.signature
-        return try await scopes.send(call, next)
+        return try await scope.send(call, next)
     }
 }

@@ -90,7 +90,7 @@ extension OAuth1Client {
         // The base string (section 3.4.1).
         let address = "\(call.url.scheme?.lowercased() ?? "")://\(call.hostField)\(target.path)"
         let text = [call.method.rawValue.uppercased(), address, sorted].map(\.percentEncoded).joined(separator: "&")
-        return HMAC.of(Data(text.utf8), method == .hmacSHA256 ? .sha256 : .sha1, key: Data(secrets.utf8)).base64
+        return KeyedDigest.of(Data(text.utf8), method == .hmacSHA256 ? .sha256 : .sha1, key: Data(secrets.utf8)).base64
     }
 
     /// Returns whether the secrets may be sent to the server of a call.

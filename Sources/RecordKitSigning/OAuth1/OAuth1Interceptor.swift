@@ -11,12 +11,12 @@ public import RecordKitInterceptors
 /// The signature covers the method, the URL, and the fields of a form in the body. It doesn't cover any other body.
 /// Each attempt has its own nonce, and the time of the call's clock.
 ///
-/// Signs only calls to its scopes. A call that has an `Authorization` field isn't changed. A redirect ends the call
+/// Signs only calls to its scope. A call that has an `Authorization` field isn't changed. A redirect ends the call
 /// with `NetworkError.redirectRefused(_:)`.
 public struct OAuth1Interceptor: NetworkInterceptor {
     private let client: OAuth1Client
     private let token: OAuth1Token?
-    private let scopes: SigningScopes
+    private let scope: SigningScope
     private let makeNonce: @Sendable () -> String
 
     /// Creates an interceptor that signs as a client, for a person.
@@ -25,20 +25,19 @@ public struct OAuth1Interceptor: NetworkInterceptor {
     ///   - client: The client.
     ///   - token: The token of the person from ``OAuth1SignIn``, or `nil` to sign as the client alone.
     ///   - scope: The servers to sign calls for.
-    ///   - others: Further servers to sign calls for.
     public init(
-        _ client: OAuth1Client, _ token: OAuth1Token?, for scope: CredentialScope, _ others: CredentialScope...
+        _ client: OAuth1Client, _ token: OAuth1Token?, for scope: CredentialScope
     ) {
-        self.init(client, token, [scope] + others) { .randomNonce() }
+        self.init(client, token, scope) { .randomNonce() }
     }
 
     init(
-        _ client: OAuth1Client, _ token: OAuth1Token?, _ scopes: [CredentialScope],
+        _ client: OAuth1Client, _ token: OAuth1Token?, _ scope: CredentialScope,
         makeNonce: @escaping @Sendable () -> String
     ) {
         self.client = client
         self.token = token
-        self.scopes = SigningScopes("OAuth1Interceptor", scopes)
+        self.scope = SigningScope("OAuth1Interceptor", scope)
         self.makeNonce = makeNonce
     }
 
@@ -47,12 +46,12 @@ public struct OAuth1Interceptor: NetworkInterceptor {
 
     /// Signs the call.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        guard try scopes.contain(call) else { return try await next(call) }
+        guard try scope.contains(call) else { return try await next(call) }
         guard client.maySign(call) else {
-            throw scopes.failure("PLAINTEXT would send the secrets over http; use https or HMAC-SHA1")
+            throw scope.failure("PLAINTEXT would send the secrets over http; use https or HMAC-SHA1")
         }
         var call = call
         call.headers["Authorization"] = try await client.authorization(for: call, token: token, nonce: makeNonce())
-        return try await scopes.send(call, next)
+        return try await scope.send(call, next)
     }
 }

@@ -3,7 +3,7 @@ import RecordKit
 import Synchronization
 
 /// Sends calls through a transport, and records them in a file.
-final class CassetteRecorder: Sendable {
+final class CassetteRecorder: ResponseStore {
     private let file: URL
     private let transport: any NetworkTransport
     private let redaction: Redaction
@@ -29,16 +29,16 @@ final class CassetteRecorder: Sendable {
     /// The traits of a recorded transport. A stored response is recorded like that of a call.
     var traits: TransportTraits {
         let inner = transport.traits
-        var traits = TransportTraits(slots: inner.slots)
-        if let lookUp = inner.storedResponse {
-            traits.storedResponse = { (call, error) async throws(NetworkError) in
-                guard let stored = try await lookUp(&call, error) else { return nil }
-                // A failed exchange has been recorded by then, and stays so.
-                if error == nil { _ = try await self.record(call) { _ in stored.response } }
-                return stored
-            }
-        }
-        return traits
+        return TransportTraits(slots: inner.slots, store: inner.store == nil ? nil : self)
+    }
+
+    func response(
+        for call: inout NetworkCall, after error: NetworkError?
+    ) async throws(NetworkError) -> StoredResponse? {
+        guard let stored = try await transport.traits.store?.response(for: &call, after: error) else { return nil }
+        // A failed exchange has been recorded by then, and stays so.
+        if error == nil { _ = try await record(call) { _ in stored.response } }
+        return stored
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {

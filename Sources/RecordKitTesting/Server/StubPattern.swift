@@ -95,8 +95,8 @@ extension StubPattern {
     /// JSON and form bodies are compared by their meaning. Multipart bodies, files and streams aren't compared.
     ///
     /// - Throws: `NetworkError.invalidRequest(_:)`.
-    init(_ request: some NetworkRequest, in environment: NetworkEnvironment?) throws(NetworkError) {
-        let call = try request.call(in: environment)
+    init(_ request: some NetworkRequest, in configuration: NetworkConfiguration) throws(NetworkError) {
+        let call = try request.call(in: configuration)
         self.init(exactly: call.method, call.url, body: BodyComparison.difference(from: call))
         headers = request.headers
         name = "\(call.name) (\(call.method) \(path))"

@@ -34,7 +34,7 @@ extension StubServer {
         book.add(pattern, respond: handler)
     }
 
-    /// Responds to a request with its value, encoded by the request's own encoder.
+    /// Responds to a request with its value, encoded by the request's encoder, or by that of the server.
     ///
     /// Method, URL, body, and the header fields that the request sets itself must match. JSON and forms are compared by
     /// their meaning. Multipart bodies, files and streams aren't compared.
@@ -49,8 +49,8 @@ extension StubServer {
     public func respond<Request: NetworkRequest>(
         to request: Request, with value: Request.ValueType, status: Int = 200
     ) throws where Request.ValueType: Encodable {
-        let pattern = try StubPattern(request, in: environment)
-        let response = try StubResponse.success(of: request, value, status: status, in: environment)
+        let pattern = try StubPattern(request, in: configuration)
+        let response = try StubResponse.success(of: request, value, status: status, in: configuration)
         respond(to: pattern, with: [response])
     }
 
@@ -77,16 +77,16 @@ extension StubServer {
     public func respond(
         to request: some NetworkRequest, with responses: [StubResponse]
     ) throws(NetworkError) {
-        respond(to: try StubPattern(request, in: environment), with: responses)
+        respond(to: try StubPattern(request, in: configuration), with: responses)
     }
 }
 
 extension StubResponse {
     /// Returns the response of a server with a value, checked by the request that reads it.
     fileprivate static func success<Request: NetworkRequest>(
-        of request: Request, _ value: Request.ValueType, status: Int, in environment: NetworkEnvironment
+        of request: Request, _ value: Request.ValueType, status: Int, in configuration: NetworkConfiguration
     ) throws -> StubResponse where Request.ValueType: Encodable {
-        let encoder = request.encoder
+        let encoder: any NetworkEncoder = request.encoder ?? configuration.encoder ?? JSONEncoder()
         let body: EncodedBody =
             if let value = value as? any ReadAsItIs, value.isNil {
                 // JSON's null would be read as a string of four letters.
@@ -97,10 +97,11 @@ extension StubResponse {
                 try EncodedBody(encoder.encode(value), contentType: encoder.contentType)
             }
         guard case .data(let data) = body.content else { throw StubError.noResponse }
-        let call = try request.call(in: environment)
+        let call = try request.call(in: configuration)
         let type = body.contentType
-        let response = NetworkResponse(
+        var response = NetworkResponse(
             statusCode: status, headers: ["Content-Type": type], body: data, url: call.url)
+        response.decoder = configuration.decoder
         if case .failure(let error) = request.handleResponse(response) {
             throw StubError.unfitResponse(request: call.name, reason: "\(error)")
         }

@@ -31,6 +31,8 @@ public final class StubServer: NetworkTransport {
     public let environment: NetworkEnvironment
     let book: StubBook
     let clock: NetworkClock
+    private let encoder: (any NetworkEncoder & Sendable)?
+    private let decoder: (any NetworkDecoder & Sendable)?
     /// The class that leads from a task of a URLSession to this server.
     let protocolClass = StubRegistry.makeClass()
     let queue = DispatchQueue(label: "RecordKitTesting.StubServer")
@@ -42,15 +44,21 @@ public final class StubServer: NetworkTransport {
     ///   - environment: The environment. Pass another one to test the app's own configuration. Default:
     ///     `https://stub.test`.
     ///   - clock: The clock of ``configuration`` and of delayed responses. Default: the continuous clock.
+    ///   - encoder: The encoder of ``configuration``, and of the values that requests without an encoder receive.
+    ///     Default: `nil`, a `JSONEncoder`.
+    ///   - decoder: The decoder of ``configuration``. Default: `nil`, a `JSONDecoder`.
     ///   - report: A closure that is called for each request that no stub expects, and by ``verify()``, which doesn't
     ///     throw then: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`. Swift Testing doesn't know the
     ///     test of requests from a URLSession, so pass `nil` for them. Default: `nil`.
     public init(
         environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
+        encoder: (any NetworkEncoder & Sendable)? = nil, decoder: (any NetworkDecoder & Sendable)? = nil,
         report: (@Sendable (String) -> Void)? = nil
     ) {
         self.environment = environment
         self.clock = clock
+        self.encoder = encoder
+        self.decoder = decoder
         book = StubBook(report: report)
         StubRegistry.add(self, protocolClass)
     }
@@ -62,11 +70,12 @@ public final class StubServer: NetworkTransport {
     /// A configuration whose calls this server responds to, without interceptors. Each one counts its own calls in
     /// flight.
     public var configuration: NetworkConfiguration {
-        NetworkConfiguration(environment: environment, transport: self, clock: clock)
+        NetworkConfiguration(
+            environment: environment, transport: self, encoder: encoder, decoder: decoder, clock: clock)
     }
 
     /// The transport that creates data tasks.
-    public var traits: TransportTraits { TransportTraits(dataTaskTransport: dataTasks) }
+    public var traits: TransportTraits { TransportTraits(dataTasks: dataTasks) }
 
     private var dataTasks: URLSessionTransport {
         ownTransport.withLock { transport in
@@ -138,9 +147,11 @@ extension StubServer {
 /// ```
 ///
 /// - Parameters:
-///   - environment: See ``StubServer/init(environment:clock:report:)``.
-///   - clock: See ``StubServer/init(environment:clock:report:)``.
-///   - report: See ``StubServer/init(environment:clock:report:)``.
+///   - environment: See ``StubServer/init(environment:clock:encoder:decoder:report:)``.
+///   - clock: See ``StubServer/init(environment:clock:encoder:decoder:report:)``.
+///   - encoder: See ``StubServer/init(environment:clock:encoder:decoder:report:)``.
+///   - decoder: See ``StubServer/init(environment:clock:encoder:decoder:report:)``.
+///   - report: See ``StubServer/init(environment:clock:encoder:decoder:report:)``.
 ///   - isolation: The actor that the test runs on. Default: that of the caller.
 ///   - test: The test. Its argument is the server.
 /// - Returns: The result of the test.
@@ -148,10 +159,12 @@ extension StubServer {
 ///   `UnmetStubsError` is thrown with the error of the test as its cause.
 public func withStubs<Value>(
     environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
+    encoder: (any NetworkEncoder & Sendable)? = nil, decoder: (any NetworkDecoder & Sendable)? = nil,
     report: (@Sendable (String) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
     _ test: (StubServer) async throws -> Value
 ) async throws -> Value {
-    let stub = StubServer(environment: environment, clock: clock, report: report)
+    let stub = StubServer(
+        environment: environment, clock: clock, encoder: encoder, decoder: decoder, report: report)
     let value: Value
     do {
         value = try await test(stub)

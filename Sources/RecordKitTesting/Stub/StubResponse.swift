@@ -205,7 +205,7 @@ extension StubResponse {
     /// - Parameters:
     ///   - count: The number of bytes that are sent at a time. Default: 1.
     ///   - interval: The time before each of them.
-    public func dripped(by count: Int = 1, every interval: Duration) -> StubResponse {
+    public func slow(bytes count: Int = 1, every interval: Duration) -> StubResponse {
         changed { $0.drip = (max(count, 1), Self.limited(interval)) }
     }
 
@@ -219,17 +219,9 @@ extension StubResponse {
         changed { $0.cut = (max(count, 0), end) }
     }
 
-    /// Returns this response with a truncated body, without a sign that bytes are missing, such as JSON that ends in
-    /// the middle.
-    ///
-    /// - Parameter count: The number of bytes that are kept. Default: half of the body.
-    public func truncated(to count: Int? = nil) -> StubResponse {
-        changingHead { $0.body = Data($0.body.prefix(max(count ?? $0.body.count / 2, 0))) }
-    }
-
     /// Returns this response with every seventh byte of its body inverted, beginning with the first. It is neither JSON
     /// nor UTF-8 anymore.
-    public func garbled() -> StubResponse {
+    public func corrupted() -> StubResponse {
         changingHead { head in
             head.body = Data(head.body.enumerated().map { $0.offset % 7 == 0 ? ~$0.element : $0.element })
         }
@@ -239,7 +231,7 @@ extension StubResponse {
     /// clock, plus the duration.
     ///
     /// - Parameter duration: The time by which the server's clock is ahead. Negative if it is behind.
-    public func skewed(by duration: Duration) -> StubResponse {
+    public func withDate(shiftedBy duration: Duration) -> StubResponse {
         changed { $0.skew = duration }
     }
 

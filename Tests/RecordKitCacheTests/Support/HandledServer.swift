@@ -65,11 +65,11 @@ final class StubbornStore: CacheStore {
 
     func body(of entry: CacheEntry) async -> Data? { await store.body(of: entry) }
 
-    func save(_ entry: CacheEntry, _ body: Data, since mark: Int) { store.save(entry, body, since: mark) }
+    func save(_ entry: CacheEntry, _ body: Data, since mark: RemovalMark) { store.save(entry, body, since: mark) }
 
     func update(_ entry: CacheEntry) { store.update(entry) }
 
-    func remove(_ url: String) async throws {
+    func remove(_ url: NormalizedURL) async throws {
         guard canRemove.load(ordering: .relaxed) else { throw CannotRemove() }
         await store.remove(url)
     }

@@ -9,7 +9,7 @@ final class NetworkActivityTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("x")])
         let network = NetworkSession(NetworkConfiguration(server.url))
         let manager = NetworkManager<Ask<String>>(network)
-        let counts = network.activity
+        let counts = network.inFlightUpdates
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<400 {
                 group.addTask {
@@ -34,7 +34,7 @@ final class NetworkActivityTests: TimedTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkSession(NetworkConfiguration(transport, [], clock: ManualClock()))
-        var counts = network.activity.makeAsyncIterator()
+        var counts = network.inFlightUpdates.makeAsyncIterator()
         var seen = await [counts.next()]
         var calls: [Task<Int?, Never>] = []
         for _ in 0..<3 {

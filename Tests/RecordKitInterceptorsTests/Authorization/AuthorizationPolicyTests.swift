@@ -208,7 +208,9 @@ final class AuthorizationPolicyTests: TimedTestCase {
         ] {
             let network = NetworkSession(
                 CannedTransport(status: 401),
-                origins.map { AuthorizationInterceptor(.bearer("t"), for: .origin($0), .domain("a.example")) })
+                origins.map {
+                    AuthorizationInterceptor(.bearer("t"), for: .anyOf([.origin($0), .domain("a.example")]))
+                })
             let text = await network.failure(of: Ask<Data>())?.description ?? ""
             XCTAssertTrue(text.hasSuffix(sent), text)
             let other = await network.failure(of: Ask<Data>(baseURL: "https://b.example"))?.description ?? ""

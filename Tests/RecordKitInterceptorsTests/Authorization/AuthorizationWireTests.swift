@@ -43,7 +43,7 @@ final class AuthorizationWireTests: TimedTestCase {
             AuthorizationInterceptor(.header("X-Till", "s3cret"), for: scope),
             AuthorizationInterceptor(.query("till", "s3cret"), for: scope),
             // In scope, too, but never sent a token.
-            AuthorizationInterceptor(tokens, for: scope, .origin(other.url.absoluteString)),
+            AuthorizationInterceptor(tokens, for: .anyOf([scope, .origin(other.url.absoluteString)])),
         ] {
             let network = NetworkConfiguration(server.url, interceptors: [interceptor])
             assertEqual(await NetworkSession(network).status(), 401)

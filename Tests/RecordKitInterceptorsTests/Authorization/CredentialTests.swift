@@ -110,7 +110,10 @@ final class CredentialTests: TimedTestCase {
 
     func testACredentialStaysInItsScope() async {
         let port = 8888
+        let both = CredentialScope.anyOf(["https://store.example", .domain("cdn.example")])
         let addresses: [(CredentialScope, String, Bool)] = [
+            (both, "https://store.example", true), (both, "https://a.cdn.example", true),
+            (both, "https://b.example", false),
             ("https://store.example", "https://store.example/a", true),
             ("https://store.example/v1", "https://STORE.example:443/b", true),
             ("https://store.example", "http://store.example/a", false),
@@ -135,7 +138,7 @@ final class CredentialTests: TimedTestCase {
         for (scope, address, isIn) in addresses {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
-                transport, [AuthorizationInterceptor(.bearer("t"), for: "https://other.example", scope)],
+                transport, [AuthorizationInterceptor(.bearer("t"), for: .anyOf(["https://other.example", scope]))],
                 clock: ManualClock())
             _ = await NetworkSession(network).outcome(of: Ask(baseURL: address, path: ""))
             XCTAssertEqual(transport.calls.first?.headers.contains("Authorization"), isIn, "\(scope) \(address)")
@@ -159,6 +162,8 @@ final class CredentialTests: TimedTestCase {
     func testAScopeThatIsNoneIsATypedError() async {
         for scope in [
             CredentialScope.origin("store.example"), "ftp://store.example", "", .domain("com"), .domain("a.b/c"),
+            .anyOf([]),
+            .anyOf(["https://store.example", "none"]),
             .domain("store.example."), .domain(".store.example"), .domain("*.store.example"),
             .domain("store..example"), .domain("127.0.0.1"), .domain("me:s3cret@store.example"),
             .origin("ftp://me:s3cret@store.example"), .origin("https://me:s3cret@"), .domain("store.example?t=s3cret"),

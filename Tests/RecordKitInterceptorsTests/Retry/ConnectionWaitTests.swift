@@ -29,7 +29,7 @@ final class ConnectionWaitTests: TimedTestCase {
     func testWaitingForTheNetworkCostsNoBudget() async {
         let unconnected = CannedTransport.Turn.fail(.connection(kind: .notConnected, reached: false))
         let retry = RetryInterceptor(
-            budget: RetryBudget(share: 0, reserve: 0),
+            budget: RetryBudget(ratio: 0, reserve: 0),
             connectionWait: ConnectionWait { (_) async throws(NetworkError) in })
         let network = NetworkConfiguration(
             CannedTransport(unconnected, .answer(200)), [retry], clock: ManualClock(advancesItself: true))

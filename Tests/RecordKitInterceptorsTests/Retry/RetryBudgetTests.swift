@@ -21,7 +21,7 @@ final class RetryBudgetTests: TimedTestCase {
     private func retry(share: Double, reserve: Int, attempts: Int = 2) -> RetryInterceptor {
         RetryInterceptor(
             attempts: attempts, backoff: Backoff(base: .zero, shortestWait: .zero),
-            budget: RetryBudget(share: share, reserve: reserve))
+            budget: RetryBudget(ratio: share, reserve: reserve))
     }
 
     func testRetriesAreAShareOfTheCallsAndAReserve() async {

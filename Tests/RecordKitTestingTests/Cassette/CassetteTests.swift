@@ -145,7 +145,7 @@ final class CassetteTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.respond(to: "/**", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
+        stub.respond(to: "/**", with: .text("abcdef").slow(bytes: 2, every: .seconds(1)))
         let url = try XCTUnwrap(URL(string: "https://store.example/a"))
         let clock = ManualClock(advancesItself: true)
         let up = AsyncStream { continuation in

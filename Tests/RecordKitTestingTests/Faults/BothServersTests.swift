@@ -16,8 +16,8 @@ final class BothServersTests: TimedTestCase {
             (.text("gone", status: 404), "refused 404 gone"),
             ([.chunk("a"), .chunk(""), .chunk("b")], "200 ab"),
             (StubResponse([.chunk("a"), .chunk("b")], status: 203), "203 ab"),
-            (.text("abc").dripped(by: 2, every: .zero), "200 abc"),
-            (.text("abc").after(.delay(.zero)), "200 abc"), (.text("abc").truncated(to: 1), "200 a"),
+            (.text("abc").slow(bytes: 2, every: .zero), "200 abc"),
+            (.text("abc").after(.delay(.zero)), "200 abc"),
             (.text("abcdef").cut(after: 3), "lost"), (.text("abcdef").cut(after: 3, then: .reset), "lost"),
             ([.chunk("a"), .reset], "lost"), ([.chunk("a"), .close], "lost"), (.close, "lost"),
             (.reset, "lost"), (.status(302), "refused 302 "),
@@ -52,7 +52,7 @@ final class BothServersTests: TimedTestCase {
     }
 
     func testTheDateAndTheTrailersOverASocket() async throws {
-        let response = StubResponse.text("abc").adding(trailers: ["X-Sum": "6"]).skewed(by: .seconds(86_400))
+        let response = StubResponse.text("abc").adding(trailers: ["X-Sum": "6"]).withDate(shiftedBy: .seconds(86_400))
         let server = try LoopbackServer(responses: [response])
         let client = try WireClient(server)
         client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")

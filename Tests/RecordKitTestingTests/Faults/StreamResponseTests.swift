@@ -61,9 +61,8 @@ final class StreamResponseTests: TimedTestCase {
 
     func testFaultsChangeAScript() async throws {
         let script = StubResponse([.chunk("abc"), .delay(.zero), .chunk("def")])
-        let dripped = try await chunks(script.dripped(by: 2, every: .zero)).collect()
+        let dripped = try await chunks(script.slow(bytes: 2, every: .zero)).collect()
         XCTAssertEqual(dripped.map(Self.text), ["ab", "c", "de", "f"])
-        assertEqual(try await chunks(script.truncated(to: 4)).collect().map(Self.text), ["abc", "d"])
         let cut = chunks(script.cut(after: 4))
         assertEqual(try await cut.collect(upTo: 2).map(Self.text), ["abc", "d"])
         let error = await networkError { try await cut.first() }

@@ -22,8 +22,9 @@ final class StubServerSessionTests: TimedTestCase {
         let (data, _) = try await URLSession(configuration: stub.sessionConfiguration).data(for: request)
         XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
 
-        XCTAssertNotNil(stub.traits.dataTaskTransport)
-        XCTAssertIdentical(stub.traits.dataTaskTransport, stub.traits.dataTaskTransport)
+        XCTAssertNotNil(stub.traits.dataTasks)
+        XCTAssertIdentical(
+            stub.traits.dataTasks as? URLSessionTransport, stub.traits.dataTasks as? URLSessionTransport)
         let manager = NetworkManager<RecordService.One>(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
         let task = manager.dataTask(for: .fetch(sku: "a")) { continuation.yield($0) }
@@ -59,7 +60,7 @@ final class StubServerSessionTests: TimedTestCase {
 
     func testAResponseToHEADIsNotLostWithTheBodyThatItHasNot() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.respond(to: "HEAD /ask", with: .text("four").cut(after: 2).dripped(every: .seconds(1_000)))
+        stub.respond(to: "HEAD /ask", with: .text("four").cut(after: 2).slow(every: .seconds(1_000)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
         request.httpMethod = "HEAD"
         let response = try await URLSession(configuration: stub.sessionConfiguration).data(for: request).1
@@ -71,8 +72,8 @@ final class StubServerSessionTests: TimedTestCase {
         let stub = StubServer(clock: clock.networkClock)
         stub.respond(
             to:
-                "/ask", with: .never, .text("late").delayed(by: .seconds(8)), .text("ab").dripped(every: .seconds(8)),
-            .text("abc").dripped(every: .seconds(3)))
+                "/ask", with: .never, .text("late").delayed(by: .seconds(8)), .text("ab").slow(every: .seconds(8)),
+            .text("abc").slow(every: .seconds(3)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
         request.timeoutInterval = 7
         let timed = request

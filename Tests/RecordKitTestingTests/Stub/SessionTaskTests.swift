@@ -212,7 +212,7 @@ final class SessionTaskTests: TimedTestCase {
 
     func testABodyThatPausesTooLongIsLateAfterItsDelay() async throws {
         let stub = StubServer(clock: clock.networkClock)
-        let session = session(stub, .text("ab").delayed(by: .seconds(2)).dripped(every: .seconds(8)))
+        let session = session(stub, .text("ab").delayed(by: .seconds(2)).slow(every: .seconds(8)))
         let request = request(timeout: 7)
         async let answer = failure { try await session.data(for: request) }
         let moved = await clock.advanceToNextSleeper()

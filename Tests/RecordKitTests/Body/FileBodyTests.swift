@@ -118,8 +118,8 @@ final class FileBodyTests: TimedTestCase {
         for (number, (count, change)) in changes.enumerated() {
             for transport in [URLSessionTransport(), HostileBehavior.curl] as [any NetworkTransport] {
                 let file = try folder.file("a", Data(count: count))
-                let call = try upload(FileBody(file)).call(
-                    in: NetworkEnvironment(server.url.absoluteString), options: RequestOptions(timeout: .seconds(30)))
+                var call = try upload(FileBody(file)).call(in: NetworkEnvironment(server.url))
+                call.options.timeout = .seconds(30)
                 try change(file)
                 let begin = ContinuousClock.now
                 let error = await networkError { try await transport.send(call) }

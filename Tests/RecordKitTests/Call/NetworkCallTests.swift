@@ -18,6 +18,35 @@ final class NetworkCallTests: TimedTestCase {
             clock: clock.networkClock)
     }
 
+    /// A call is kept in many frames, so it is small, and its copies share their members until one is changed.
+    func testACopyHasItsOwnMembersOnceItIsChanged() throws {
+        XCTAssertLessThanOrEqual(MemoryLayout<NetworkCall>.size, 64)
+        let call = try call()
+        let other = try XCTUnwrap(URL(string: "http://other.example/b"))
+        let changes: [(inout NetworkCall) -> Void] = [
+            { $0.url = other }, { $0.method = .put }, { $0.headers["A"] = "1" }, { $0.headers.add("A", "2") },
+            { $0.body = EncodedBody(Data("x".utf8), contentType: "text/plain") },
+            { $0.options.timeout = .seconds(1) }, { $0.delivery = .streamed }, { $0.startTime = .seconds(9) },
+            { $0.onProgress = { _ in } }, { $0 = $0.nextAttempt() },
+        ]
+        func shown(_ call: NetworkCall) -> String {
+            "\(call.url) \(call.origin) \(call.method) \(call.headers.map(\.value)) \(call.body?.length as Any) "
+                + "\(call.options.timeout as Any) \(call.delivery) \(call.startTime) \(call.onProgress != nil) "
+                + "\(call.attempt)"
+        }
+        let before = shown(call)
+        for (number, change) in changes.enumerated() {
+            var copy = call
+            change(&copy)
+            XCTAssertNotEqual(shown(copy), before, "\(number)")
+            XCTAssertEqual(shown(call), before, "\(number)")
+            XCTAssertEqual(copy.id, call.id)
+        }
+        var copy = call
+        copy.url = other
+        XCTAssertEqual(copy.origin, URLOrigin(other))
+    }
+
     func testAValueIsMadeOnceForEachKey() throws {
         let call = try call()
         enum One: CallKey { typealias Value = String }

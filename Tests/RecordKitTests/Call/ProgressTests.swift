@@ -75,10 +75,10 @@ final class ProgressTests: TimedTestCase {
         _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = reports.add }
         XCTAssertNil(reports.now.first?.total)
         XCTAssertNil(reports.now.first?.fraction)
-        XCTAssertNil(reports.now.first?.timeLeft)
+        XCTAssertNil(reports.now.first?.estimatedTimeLeft)
         XCTAssertEqual(reports.now.last?.bytes, 8)
         XCTAssertEqual(reports.now.last?.total, 8)
-        XCTAssertEqual(reports.now.last?.timeLeft, .zero)
+        XCTAssertEqual(reports.now.last?.estimatedTimeLeft, .zero)
     }
 
     func testAStubReportsTheEnds() async throws {
@@ -102,7 +102,7 @@ final class ProgressTests: TimedTestCase {
         XCTAssertGreaterThanOrEqual(received.count, 100)
         XCTAssertEqual(received.map(\.bytes), received.map(\.bytes).sorted())
         let middle = received[received.count / 2]
-        let left = try XCTUnwrap(middle.timeLeft)
+        let left = try XCTUnwrap(middle.estimatedTimeLeft)
         XCTAssertEqual(left / .seconds(1), Double(1_000_000 - middle.bytes) / 100_000, accuracy: 0.01)
     }
 

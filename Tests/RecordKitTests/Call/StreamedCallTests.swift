@@ -156,7 +156,7 @@ final class StreamedCallTests: TimedTestCase {
     func testARefusedStatusIsCollected() async throws {
         let server = try LoopbackServer(responses: [StubResponse([.chunk("not "), .chunk("here")], status: 404)])
         let stub = StubServer()
-        stub.respond(to: "/ask", with: .text("not here", status: 404).dripped(by: 4, every: .zero))
+        stub.respond(to: "/ask", with: .text("not here", status: 404).slow(bytes: 4, every: .zero))
         for (environment, transport) in [
             (NetworkEnvironment(server.url.absoluteString), URLSessionTransport() as any NetworkTransport),
             (stub.environment, stub),
@@ -234,7 +234,7 @@ final class StreamedCallTests: TimedTestCase {
     func testABodyOfAStreamThatIsWantedWholeIsCollectedUnderTheSizeLimit() async throws {
         for (limit, expected) in [(6, "200 abcdef"), (5, "too large: 5")] {
             let stub = StubServer()
-            stub.respond(to: "/ask", with: .text("abcdef").dripped(by: 1, every: .zero))
+            stub.respond(to: "/ask", with: .text("abcdef").slow(bytes: 1, every: .zero))
             var network = stub.configuration
             network.options.sizeLimit = limit
             assertEqual(await HostileBehavior.Way.value.outcome(network), expected)

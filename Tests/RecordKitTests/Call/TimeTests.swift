@@ -158,6 +158,18 @@ final class TimeTests: TimedTestCase {
     }
 
     /// Prints the figures. The bound is wide, for busy machines.
+    func testAClockOfSwiftIsOne() async throws {
+        let clock = NetworkClock(SuspendingClock(), date: { Date(timeIntervalSince1970: 7) })
+        let transport = CannedTransport { call throws(NetworkError) in
+            try await call.sleep(for: .seconds(3_600))
+            return NetworkResponse(statusCode: 200, url: call.url)
+        }
+        let network = NetworkConfiguration(environment: "https://store.example", transport: transport, clock: clock)
+        let ask = Ask<Data>(options: RequestOptions(timeout: .milliseconds(1)))
+        guard case .timedOut = await network.failure(of: ask) else { return XCTFail("not timed out") }
+        XCTAssertEqual(clock.date(), Date(timeIntervalSince1970: 7))
+    }
+
     func testTimeIsKeptExactly() async throws {
         let server = try LoopbackServer(responses: [.never])
         for options in [RequestOptions(timeout: .milliseconds(250)), RequestOptions(deadline: .milliseconds(250))] {

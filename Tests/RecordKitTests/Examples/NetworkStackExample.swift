@@ -11,7 +11,7 @@ import XCTest
 //     scheme and host       NetworkEnvironment
 //     WebService            NetworkManager; NetworkManagerProtocol, to replace it in tests
 //     parser                the request's ValueType
-//     activity count        NetworkConfiguration.inFlight, .activity
+//     activity count        NetworkSession.inFlight, .inFlightUpdates
 //     mock service          MockFolder
 
 struct User: Codable, Hashable {
@@ -105,7 +105,7 @@ final class NetworkStackExample: TimedTestCase {
         let stub = StubServer()
         stub.respond(to: "/users/*") { request in .json(#"{"id": 1, "name": "Ella"}"#).after(gate) }
         let network = NetworkSession(stub.configuration)
-        var counts = network.activity.makeAsyncIterator()
+        var counts = network.inFlightUpdates.makeAsyncIterator()
         let atFirst = await counts.next()
         XCTAssertEqual(atFirst, 0)
 

@@ -29,7 +29,7 @@ enum Titles {
     struct Allowance: NetworkValue, Equatable {
         let remaining: Int
 
-        static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Allowance {
+        static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) throws -> Allowance {
             guard let remaining = response.headers["X-Remaining"].flatMap({ Int($0) }) else { throw Missing() }
             return Allowance(remaining: remaining)
         }

@@ -67,53 +67,16 @@ final class FirstCallTests: TimedTestCase {
 
     func testAnyEncodableValueIsABody() throws {
         let draft = Draft(skuOfShop: "a")
-        let coded = Endpoint<Void, NetworkError>(
-            .post, path: "items", body: JSONBody(draft),
-            encoder: {
-                let encoder = JSONEncoder()
-                encoder.keyEncodingStrategy = .convertToSnakeCase
-                return encoder
-            })
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let coded = Endpoint<Void, NetworkError>(.post, path: "items", body: JSONBody(draft), encoder: encoder)
         let call = try coded.call(in: "https://store.example")
         XCTAssertEqual(call.headers["Content-Type"], "application/json")
         guard case .data(let data) = call.body?.content else { return XCTFail("no data") }
         XCTAssertEqual(String(decoding: data, as: UTF8.self), #"{"sku_of_shop":"a"}"#)
         let list = Endpoint<Void, NetworkError>(
-            .post, path: "items", body: JSONBody([draft]), encoder: { PropertyListEncoder() })
+            .post, path: "items", body: JSONBody([draft]), encoder: PropertyListEncoder())
         XCTAssertEqual(try list.call(in: "https://store.example").headers["Content-Type"], "application/x-plist")
-    }
-
-    /// An endpoint has no type to which an app could give a codec.
-    func testAnEndpointHasTheCodecOfTheConfiguration() async throws {
-        struct Item: Codable, Sendable, Equatable { var skuOfShop: String }
-        let transport = CannedTransport { call throws(NetworkError) in
-            let item = #"{"sku_of_shop":"a"}"#
-            return NetworkResponse(
-                statusCode: 200, body: Data((call.url.path == "/items" ? "[\(item)]" : item).utf8), url: call.url)
-        }
-        var configuration = NetworkConfiguration(transport)
-        configuration.encoder = {
-            let encoder = JSONEncoder()
-            encoder.keyEncodingStrategy = .convertToSnakeCase
-            return encoder
-        }
-        configuration.decoder = {
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            return decoder
-        }
-        let network = NetworkSession(configuration)
-        let item = Item(skuOfShop: "a")
-        let endpoint = Endpoint<Item, NetworkError>(.post, path: "item", body: JSONBody(item))
-        assertEqual(try await network.value(for: endpoint), item)
-        assertEqual(try await NetworkManager(network).value(for: endpoint), item)
-        let list = Endpoint<[Item], NetworkError>(path: "items")
-        assertEqual(try await network.elements(for: list).collect(), [item])
-        guard case .data(let sent) = transport.calls[0].body?.content else { return XCTFail("no data") }
-        XCTAssertEqual(String(decoding: sent, as: UTF8.self), #"{"sku_of_shop":"a"}"#)
-
-        let own = Endpoint<Item, NetworkError>(path: "item", decoder: { JSONDecoder() })
-        guard case .decoding = await network.failure(of: own) else { return XCTFail("the endpoint's own decoder") }
     }
 
     // MARK: Tenants

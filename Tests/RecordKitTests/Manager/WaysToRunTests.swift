@@ -71,7 +71,7 @@ final class WaysToRunTests: TimedTestCase {
 private struct Rows: NetworkValue {
     static var contentType: String? { "text/csv" }
 
-    static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) -> Rows { Rows() }
+    static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) -> Rows { Rows() }
 }
 
 private struct Signature: NetworkInterceptor {

@@ -64,7 +64,7 @@ final class NetworkEnvironmentTests: TimedTestCase {
             ("https://h/list?after=7", "https://h/list?after=7&limit=2"), ("https://h/list?", "https://h/list?limit=2"),
         ] {
             let next = Ask<Data>(baseURL: address, path: "", query: ["limit": 2])
-            XCTAssertEqual(try next.call().url.absoluteString, sent)
+            XCTAssertEqual(try next.call(in: nil).url.absoluteString, sent)
         }
     }
 

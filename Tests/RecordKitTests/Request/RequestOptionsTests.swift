@@ -19,9 +19,11 @@ final class RequestOptionsTests: TimedTestCase {
         var filled = configured
         filled.timeout = .seconds(1)
         filled.retry = .always
-        let call = try Ask<Data>(options: own).call(in: "https://store.example", options: configured)
+        let call = try Ask<Data>(options: own).call(
+            in: NetworkConfiguration(
+                environment: "https://store.example", transport: CannedTransport(), options: configured))
         XCTAssertEqual(call.options, filled)
-        let plain = try Ask<Data>().call(in: "https://store.example", options: RequestOptions())
+        let plain = try Ask<Data>().call(in: "https://store.example")
         XCTAssertEqual(plain.options, RequestOptions())
     }
 

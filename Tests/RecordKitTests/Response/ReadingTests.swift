@@ -109,7 +109,7 @@ final class ReadingTests: TimedTestCase {
         struct Total: NetworkValue, Equatable {
             let count: Int?
 
-            static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) -> Total {
+            static func read(_ response: NetworkResponse, using decoder: (any NetworkDecoder)?) -> Total {
                 Total(count: response.headers["Total-Objects"].flatMap { Int($0) })
             }
         }

@@ -21,7 +21,7 @@ final class CancelStormTests: TimedTestCase {
         guard ChildProcess.task == "storm" else { return }
         let server = try LoopbackServer {
             $0.connection % 2 == 0
-                ? .never : StubResponse([.chunk("a"), .chunk("b")]).dripped(by: 1, every: .microseconds(200))
+                ? .never : StubResponse([.chunk("a"), .chunk("b")]).slow(bytes: 1, every: .microseconds(200))
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
         for round in 0..<100 {

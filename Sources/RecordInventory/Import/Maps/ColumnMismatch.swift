@@ -6,8 +6,7 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
     private let missing: [RecordField]
     /// The headings as in the file.
     private let headings: [String]
-    private let hasCurrency: Bool
-    private let isUpdate: Bool
+    private let options: ImportOptions
     /// The number of the row with the headings.
     let row: Int
     /// The first rows below the headings.
@@ -17,10 +16,12 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
         self.unknown = unknown
         self.missing = missing
         self.headings = headings
+        self.options = options
         self.row = row
-        hasCurrency = options.currency != nil || options.usualCurrency != nil || options.isUpdate
-        isUpdate = options.isUpdate
     }
+
+    private var isUpdate: Bool { options.isUpdate }
+    private var hasCurrency: Bool { options.currency != nil || options.usualCurrency != nil || isUpdate }
 
     static func == (one: Self, other: Self) -> Bool { one.description == other.description }
 
@@ -89,13 +90,8 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
         // A SKU is made of artist and title.
         let canMake = !known.contains(.sku) && (!isUpdate || known.isSuperset(of: [.artist, .title]))
         for field in RecordField.essential where !known.contains(field) {
-            let isWanted =
-                switch field {
-                case .sku: !canMake
-                case .price: !isUpdate || !amounts.isEmpty
-                default: !isUpdate
-                }
-            if isWanted { entries.append("\(field.rawValue):…") }
+            let isLeft = field == .sku ? canMake : isUpdate && (field != .price || amounts.isEmpty)
+            if !isLeft { entries.append("\(field.rawValue):…") }
         }
         let prices = amounts.isEmpty ? numbers : amounts
         let counts = numbers.filter { !amounts.contains($0) }
@@ -124,7 +120,7 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
     private func samples(matching form: Regex<Substring>) -> [String] {
         headings.indices.filter { column in
             let cells = samples.filter { column < $0.count }.map { $0[column].trimmed }.filter { !$0.isEmpty }
-            return !cells.isEmpty && cells.allSatisfy { $0.wholeMatch(of: form) != nil }
+            return !cells.isEmpty && cells.allSatisfy { $0.utf8.count < 32 && $0.wholeMatch(of: form) != nil }
         }.map { headings[$0] }
     }
 }

@@ -111,6 +111,9 @@ struct HeadingGuesses {
             && !own.isDisjoint(with: quantityWords)
     }
 
+    /// Returns the words of a list with commas between them.
+    private static func list(_ text: String) -> [String] { text.split { $0 == "," || $0.isNewline }.map(\.trimmed) }
+
     /// The headings of the price that a customer pays, and after them those that a shop is advised to take.
     private static let sellingPrices: [Set<String>] = [
         """
@@ -121,43 +124,36 @@ struct HeadingGuesses {
         venda, prezzo, prezzo di vendita, vendita, prijs, verkoopprijs, verkoop, pris, försäljningspris, utpris,
         salgspris, utsalgspris, cena, cena sprzedaży, cena detaliczna, detal, prodejní cena
         """, "rrp, srp, msrp, uvp",
-    ].map { Set($0.split { $0 == "," || $0.isNewline }.map(\.trimmed)) }
+    ].map { Set(list($0)) }
     // Parts of words, since German and Swedish join them: Einkaufspreis.
-    private static let amounts = [
-        "price", "preis", "prix", "prezzo", "precio", "preço", "preco", "prijs", "cost", "wholesale", "dealer",
-        "einkauf", "einstand",
-    ]
-    private static let amountWords: Set<String> = ["pris", "inköpspris", "cena", "ek", "net", "ppd", "tarif"]
-    private static let buying = [
-        "cost", "wholesale", "dealer", "suppl", "purchas", "einkauf", "ankauf", "einstand", "achat", "acquist",
-        "compra", "inköp", "inkoop", "aankoop", "nakup", "zakup", "hurt", "revient", "fornitor", "proveedor", "vendor",
-        "custo",
-    ]
-    private static let buyingWords: Set<String> = [
-        "ek", "net", "nett", "netto", "nettopreis", "ppd", "buy", "buying", "paid", "landed", "trade",
-    ]
+    private static let amounts = list(
+        "price, preis, prix, prezzo, precio, preço, preco, prijs, cost, wholesale, dealer, einkauf, einstand")
+    private static let amountWords = Set(list("pris, inköpspris, cena, ek, net, ppd, tarif"))
+    private static let buying = list(
+        """
+        cost, wholesale, dealer, suppl, purchas, einkauf, ankauf, einstand, achat, acquist, compra, inköp, inkoop, aankoop,
+        nakup, zakup, hurt, revient, fornitor, proveedor, vendor, custo
+        """)
+    private static let buyingWords = Set(
+        list("ek, net, nett, netto, nettopreis, ppd, buy, buying, paid, landed, trade"))
     /// What other amounts are: of the post, struck through, or about a price.
-    private static let otherAmounts = ["compare", "ship", "versand", "postage", "currency", "währung", "weight"]
-    private static let otherWords: Set<String> = [
-        "old", "was", "type", "group", "date", "datum", "día", "jour", "code", "tax", "vat", "id", "measure",
-    ]
-    private static let quantityWords: Set<String> = ["quantity", "qty", "stock", "inventory"]
+    private static let otherAmounts = list("compare, ship, versand, postage, currency, währung, weight")
+    private static let otherWords = Set(
+        list("old, was, type, group, date, datum, día, jour, code, tax, vat, id, measure"))
+    private static let quantityWords = Set(list("quantity, qty, stock, inventory"))
 
     /// The names of the fields in other systems, the best first.
     private static let names: [RecordField: [String]] = [
-        .sku: ["external id", "item number", "article number", "product code", "artikelnummer", "ugs", "system id"],
-        .artist: ["artist", "vendor", "band", "performer", "interpret", "brand"],
-        .title: [
-            "title", "name", "item name", "product name", "album", "product", "titel", "nom", "nombre", "item",
-            "description",
-        ],
-        .currency: ["currency code"], .barcode: ["barcode", "ean", "upc", "gtin"],
-        .quantity: [
-            "available", "on hand", "anzahl", "bestand", "lagerbestand", "menge", "quantité", "cantidad", "inventario",
-            "existencias", "aantal", "voorraad", "antal", "quantidade", "estoque", "quantità", "ilość",
-        ],
-        .catalogueNumber: ["catno", "catalog#", "catalog number", "cat no"], .format: ["package", "formats"],
-        .year: ["released", "release year"], .notes: ["comments", "comment"], .location: ["shelf", "bin"],
-        .discogsRelease: ["release id"], .label: ["record label"],
-    ]
+        .sku: "external id, item number, article number, product code, artikelnummer, ugs, system id",
+        .artist: "artist, vendor, band, performer, interpret, brand",
+        .title: "title, name, item name, product name, album, product, titel, nom, nombre, item, description",
+        .currency: "currency code", .barcode: "barcode, ean, upc, gtin",
+        .quantity: """
+        available, on hand, anzahl, bestand, lagerbestand, menge, quantité, cantidad, inventario, existencias, aantal,
+        voorraad, antal, quantidade, estoque, quantità, ilość
+        """,
+        .catalogueNumber: "catno, catalog#, catalog number, cat no", .format: "package, formats",
+        .year: "released, release year", .notes: "comments, comment", .location: "shelf, bin",
+        .discogsRelease: "release id", .label: "record label",
+    ].mapValues(list)
 }

@@ -71,9 +71,9 @@ extension HostileBehavior {
         .answer(
             "silence amid the chunks", StubResponse([.chunk("abc")]).cut(after: 5, then: .hold), "timed out: attempt",
             request: hasty),
-        .answer("a drip", .text(kilobyte).dripped(every: .milliseconds(20)), "timed out: attempt", request: hasty),
+        .answer("a drip", .text(kilobyte).slow(every: .milliseconds(20)), "timed out: attempt", request: hasty),
         .answer(
-            "a drip past the deadline", .text(kilobyte).dripped(every: .milliseconds(20)), "timed out: deadline",
+            "a drip past the deadline", .text(kilobyte).slow(every: .milliseconds(20)), "timed out: deadline",
             request: bounded),
         .answer(
             "silence in the last chunk", StubResponse([.chunk("abc")]).cut(after: 9, then: .hold), "timed out: attempt",

@@ -1,14 +1,14 @@
 public import Foundation
 public import RecordKitDigest
 
-/// A code that only the holders of a key can compute for a message (RFC 2104).
+/// A code that only the holders of a key can compute for a message: HMAC (RFC 2104).
 ///
 /// ```swift
-/// var code = HMAC(.sha256, key: key)
+/// var code = KeyedDigest(.sha256, key: key)
 /// code.update(Data("GET /records".utf8))
 /// print(code.hexadecimal)
 /// ```
-public struct HMAC: Sendable {
+public struct KeyedDigest: Sendable {
     private var inner: MessageDigest
     private var outer: MessageDigest
 
@@ -30,8 +30,8 @@ public struct HMAC: Sendable {
     ///   - data: The bytes.
     ///   - algorithm: The hash function.
     ///   - key: The key.
-    public static func of(_ data: Data, _ algorithm: MessageDigest.Algorithm, key: Data) -> HMAC {
-        var code = HMAC(algorithm, key: key)
+    public static func of(_ data: Data, _ algorithm: MessageDigest.Algorithm, key: Data) -> KeyedDigest {
+        var code = KeyedDigest(algorithm, key: key)
         code.update(data)
         return code
     }
@@ -39,7 +39,7 @@ public struct HMAC: Sendable {
     /// Appends bytes.
     ///
     /// - Parameter data: The bytes.
-    public mutating func update(_ data: Data) {
+    public mutating func update(_ data: some DataProtocol) {
         inner.update(data)
     }
 
@@ -67,9 +67,9 @@ public struct HMAC: Sendable {
     }
 }
 
-extension HMAC: CustomStringConvertible, CustomReflectable {
+extension KeyedDigest: CustomStringConvertible, CustomReflectable {
     /// The name of the type. Neither the key nor the code is printed.
-    public var description: String { "HMAC" }
+    public var description: String { "KeyedDigest" }
 
     /// A mirror without the key.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }

@@ -3,23 +3,20 @@ import RecordKit
 import RecordKitInterceptors
 
 /// The servers that an interceptor signs calls to, and the rules that all signing interceptors share.
-struct SigningScopes: Sendable {
+struct SigningScope: Sendable {
     /// The name of the interceptor, for its errors.
     let interceptor: String
-    let scopes: [CredentialScope]
+    private let scope: CredentialScope
 
-    init(_ interceptor: String, _ scopes: [CredentialScope]) {
+    init(_ interceptor: String, _ scope: CredentialScope) {
         self.interceptor = interceptor
-        self.scopes = scopes
+        self.scope = scope
     }
 
     /// Returns whether to sign a call: it is in scope, and it isn't signed by its request.
-    func contain(_ call: NetworkCall, signedBy name: String = "Authorization") throws(NetworkError) -> Bool {
-        for scope in scopes {
-            if let reason = scope.invalidReason { throw failure(reason) }
-            if scope.contains(call.origin) { return !call.headers.contains(name) }
-        }
-        return false
+    func contains(_ call: NetworkCall, signedBy name: String = "Authorization") throws(NetworkError) -> Bool {
+        if let reason = scope.invalidReason { throw failure(reason) }
+        return scope.contains(call.origin) && !call.headers.contains(name)
     }
 
     /// Sends a signed call, and refuses a redirect: the signature is valid for one URL.

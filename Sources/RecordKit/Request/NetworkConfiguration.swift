@@ -1,7 +1,7 @@
 public import Dispatch
 
 #if canImport(FoundationNetworking)
-public import Foundation
+import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -31,12 +31,16 @@ public struct NetworkConfiguration: Sendable {
     public var headers: HTTPHeaders
     /// The options of requests that don't set their own.
     public var options: RequestOptions
-    /// Creates the encoder of an ``Endpoint`` that has none. Default: a `JSONEncoder`.
+    /// The encoder of requests that have none of their own. `nil`, the default, is a `JSONEncoder`.
+    public var encoder: (any NetworkEncoder & Sendable)?
+    /// The decoder of requests that have none of their own. `nil`, the default, is a `JSONDecoder`.
     ///
-    /// Other requests have ``NetworkRequest/encoder`` and ``NetworkRequest/decoder``.
-    public var encoder: @Sendable () -> any NetworkEncoder
-    /// Creates the decoder of an ``Endpoint`` that has none. Default: a `JSONDecoder`.
-    public var decoder: @Sendable () -> any NetworkDecoder
+    /// ```swift
+    /// configuration.decoder = JSONReader()
+    /// ```
+    ///
+    /// Responses carry it as ``NetworkResponse/decoder``, so that errors are read with it, too.
+    public var decoder: (any NetworkDecoder & Sendable)?
     /// The names of additional sensitive header fields, query items and fields of bodies. Names that end with the words
     /// of one are sensitive, too: `till` includes `X-Till`. Case and word separators don't matter.
     ///
@@ -60,8 +64,8 @@ public struct NetworkConfiguration: Sendable {
     ///   - interceptors: The interceptors of calls, outermost first.
     ///   - headers: The header fields of every request.
     ///   - options: The options of requests that don't set their own.
-    ///   - encoder: Creates the encoder of an ``Endpoint`` that has none.
-    ///   - decoder: Creates the decoder of an ``Endpoint`` that has none.
+    ///   - encoder: The encoder of requests that have none of their own.
+    ///   - decoder: The decoder of requests that have none of their own.
     ///   - sensitiveNames: The names of additional sensitive header fields and query items.
     ///   - completionQueue: The queue that completions are called on.
     ///   - clock: The clock for timeouts, deadlines and waits.
@@ -70,8 +74,7 @@ public struct NetworkConfiguration: Sendable {
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
         cookies: HTTPCookieStorage? = nil, interceptors: [any NetworkInterceptor] = [],
         headers: HTTPHeaders = HTTPHeaders(), options: RequestOptions = RequestOptions(),
-        encoder: @escaping @Sendable () -> any NetworkEncoder = { JSONEncoder() },
-        decoder: @escaping @Sendable () -> any NetworkDecoder = { JSONDecoder() },
+        encoder: (any NetworkEncoder & Sendable)? = nil, decoder: (any NetworkDecoder & Sendable)? = nil,
         sensitiveNames: Set<String> = [], completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous,
         observers: [any NetworkObserver] = []
     ) {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The calls and data tasks in flight in one session. Only the tracker holds that state.
-final class TaskTracker: Sendable {
+/// The state of a session: its identity, and its calls and data tasks in flight.
+final class SessionState: Sendable {
     private struct State: ~Copyable {
         var entries: [UInt64: (scope: UInt64, transfer: Transfer)] = [:]
         /// The readers of ``counts``, usually none.
@@ -22,10 +22,13 @@ final class TaskTracker: Sendable {
     let id = NetworkCall.SessionID()
     /// The interceptors of the session.
     let interceptors: [any NetworkInterceptor]
+    /// The decoder that responses carry.
+    let decoder: (any NetworkDecoder & Sendable)?
     private let state = Mutex(State())
 
-    init(interceptors: [any NetworkInterceptor] = []) {
+    init(interceptors: [any NetworkInterceptor] = [], decoder: (any NetworkDecoder & Sendable)? = nil) {
         self.interceptors = interceptors
+        self.decoder = decoder
     }
 
     /// Returns a new identifier for a manager.
