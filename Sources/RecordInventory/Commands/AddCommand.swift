@@ -29,7 +29,7 @@ struct AddCommand: Command {
     private static let draws = 10
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        if let id, try await !context.stock.movements(MovementFilter(command: id)).isEmpty {
+        if let id, try await !context.stock.movements(.made(by: id)).isEmpty {
             try await context.reportMade(id, CommandIdentity(id: id, kind: .opening, codes: code.map { [$0] } ?? []))
             return .done
         }

@@ -4,17 +4,27 @@ import RecordKitJSON
 struct ForgetCommand: Command {
     let name: String
     let isConfirmed: Bool
+    /// Whether a name of fewer than three letters is replaced within longer texts, too.
+    var isWithin = false
 
     static let usage = CommandUsage(
         name: "forget", synonyms: ["erase", "anonymize"], operands: CommandUsage.Operands("NAME"),
         summary: "replace a customer's name everywhere in the shop",
         explanation: """
-            Replaces a customer's name by `forgotten`: in reservations, which stay, in the history with its reasons and
-            old values, and in parked baskets. The name is the one that `reserve` lists. Notes and other fields of
-            records stay; `list --search` finds them. Asks first on a terminal; requires --yes elsewhere. This cannot be
+            Replaces a customer's name by `forgotten`, in any case and with any white space: in reservations, which
+            stay, in notes and consignors with their old values, in reasons of the history, of closes and of the drawer,
+            in parked baskets, and in names of what was sold without a record. Names an artist, title, label or person
+            of a till that is equal, and leaves it. --dry-run shows each text. A name of fewer than three letters is
+            replaced where it is the whole text; with --within also in longer ones.
+
+            `list --search` finds what the records in stock have in artist, title, label, catalog number, notes and
+            other texts, but nothing of the history. Asks first on a terminal; requires --yes elsewhere. This cannot be
             taken back. Backups that were made before still have the name. If it is interrupted, type it again.
             """,
-        options: [Option("--yes", help: "replace it without a question"), .dryRun],
+        options: [
+            Option("--yes", help: "replace it without a question"),
+            Option("--within", help: "replace a short name within longer texts, too"), .dryRun,
+        ],
         examples: ["forget 'Ada L.'", "forget 'Ada L.' --dry-run"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
@@ -28,22 +38,34 @@ struct ForgetCommand: Command {
             }
         }
         let progress = await context.progress("Forgetting", withMovements: true)
-        let found = try await Forgetting(name: name, stock: context.stock).run { progress.update($0) }
+        let pattern = NamePattern(name, isWithin: isWithin)
+        var kept: [String] = []
+        var shown: [String] = []
+        let found = try await Forgetting(
+            name: pattern, stock: context.stock,
+            found: { if context.isDryRun { shown.append("\($0.printable): \($1.shown)") } }, kept: { kept.append($0) }
+        ).run { progress.update($0) }
         progress.finish()
         // The log has the pages as they were, while another till has the store open.
         if let file = context.place.file, !context.isDryRun { try StoreFile.emptyLog(of: file) }
+        for text in shown { context.console.note(text) }
+        for place in kept { context.console.complain("\(place.printable) is \(name.printable), and stays") }
         guard found != Forgetting.Count() else {
-            throw CommandFailure(.notFound, "no reservation, movement or parked basket has the name \(name.printable)")
+            throw CommandFailure(
+                .notFound,
+                "no record, movement, parked basket, close or move of the drawer has the name \(name.printable)")
         }
         let places = [
             found.records.counted("record"), found.movements.counted("movement"),
-            found.baskets.counted("parked basket"),
+            found.baskets.counted("parked basket"), found.closes.counted("close"),
+            found.drawer.counted("move of the drawer", "moves of the drawer"),
         ]
         try context.report("Replaced the name in \(places.joined(separator: ", ")).") {
             if context.printsJSON {
                 try context.print([
                     "records": JSONValue(found.records), "movements": JSONValue(found.movements),
-                    "parked": JSONValue(found.baskets),
+                    "parked": JSONValue(found.baskets), "closes": JSONValue(found.closes),
+                    "drawer": JSONValue(found.drawer),
                 ])
             }
         }
@@ -54,8 +76,9 @@ struct ForgetCommand: Command {
 
 extension ForgetCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        name = arguments.operands[0].trimmed
+        name = arguments.operands[0].personName
         isConfirmed = arguments.has("--yes")
+        isWithin = arguments.has("--within")
         if name.isEmpty { throw UsageError("forget requires a name") }
     }
 }

@@ -224,6 +224,8 @@ private struct FileImport {
         var stock = context.stock
         stock.source.command = id
         stock.source.isNewCommand = command.id == nil
+        stock.source.isImport = true
+        try await context.checkID(command.id, [.opening, .edit, .correction], isImport: true)
         var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
         if isDryRun {
             do {

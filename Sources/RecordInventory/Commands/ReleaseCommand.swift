@@ -43,7 +43,7 @@ struct ReleaseCommand: Command {
 extension ReleaseCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         code = try arguments.sku()
-        name = arguments.value("--for")
+        name = arguments.value("--for")?.personName
         id = try arguments.newID()
     }
 }

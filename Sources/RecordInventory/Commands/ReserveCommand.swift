@@ -93,7 +93,7 @@ extension ReserveCommand {
             return
         }
         code = try arguments.sku()
-        guard let name = arguments.value("--for"), !name.trimmed.isEmpty else {
+        guard let name = arguments.value("--for")?.personName, !name.isEmpty else {
             throw UsageError("reserve requires --for NAME")
         }
         self.name = name

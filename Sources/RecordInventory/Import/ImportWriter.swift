@@ -53,7 +53,8 @@ struct ImportWriter: Sendable {
     private func plan(
         _ row: ImportRow, _ look: RecordLook, _ summary: inout ImportSummary
     ) throws(RowError) -> RecordChange? {
-        if look.isMade(by: stock.source.command) {
+        if let made = look.history.first(where: { $0.command == stock.source.command && $0.kind != .void }) {
+            try check(row, made, look)
             summary.unchanged += 1
             return nil
         }
@@ -76,6 +77,21 @@ struct ImportWriter: Sendable {
             summary.previews.append(RowPreview(row: row.number, sku: look.sku, result: .unchanged))
         }
         return nil
+    }
+
+    /// Throws if the values of a row are not those with which the command has made its record.
+    private func check(_ row: ImportRow, _ made: Movement, _ look: RecordLook) throws(RowError) {
+        guard let record = look.record(after: made) else { return }
+        let isNew = made.kind == .opening
+        // The status follows the copies, and these may have been sold since.
+        let differences = try FieldDifference.all(from: record, to: row.updating(record, setsQuantity: isNew))
+        let other = differences.first {
+            $0.field != .status
+        }
+        guard let other else { return }
+        throw row.rejected(
+            "\(other.field.rawValue): was made under this id with \(other.old?.shown ?? "nothing"); give the import another id"
+        )
     }
 
     /// Why a row cannot be imported, or `nil` if the error ends the import.

@@ -48,6 +48,8 @@ struct Page<Item: StoredItem>: KintoPage {
     private(set) var unreadable: [Item.Unreadable] = []
     let next: RequestQuery?
 
+    var isEmpty: Bool { items.isEmpty && unreadable.isEmpty }
+
     init(_ response: KintoResponse) throws {
         next = response.nextQuery
         for object in try response.data(as: [JSONView].self) {

@@ -5,13 +5,17 @@ import RecordKit
 struct Forgetting {
     /// How many objects have the name.
     struct Count: Equatable {
-        var (records, movements, baskets) = (0, 0, 0)
+        var (records, movements, baskets, closes, drawer) = (0, 0, 0, 0, 0)
     }
 
     static let replacement = "forgotten"
 
-    let name: String
+    let name: NamePattern
     var stock: Stock
+    /// Receives each text that has the name: what it is, and the text.
+    var found: (_ place: String, _ text: String) -> Void
+    /// Receives what has the name and keeps it: an artist, a title, a label, the person of a till.
+    var kept: (_ place: String) -> Void
 
     /// Replaces the name. In a dry run, only counts.
     ///
@@ -21,32 +25,49 @@ struct Forgetting {
         var read = 0
         do {
             for basket in try await stock.parkedBaskets() where try await replace(in: basket) { count.baskets += 1 }
+            count.closes = try await replaceReasons(of: Closing.collection, "close")
+            count.drawer = try await replaceReasons(of: DrawerMove.collection, "move of the drawer")
             var skus: [SKU] = []
             try await stock.eachPage { page in
-                skus += page.items.map(\.record).filter { $0.reservations.contains { $0.name == name } }.map(\.sku)
+                for record in page.items.lazy.map(\.record) {
+                    for (field, text) in [
+                        ("artist", record.artist), ("title", record.title), ("label", record.label ?? ""),
+                    ]
+                    where name.isName(text) { kept("the \(field) of \(record.sku.text)") }
+                    if replaced(in: record, found) != nil { skus.append(record.sku) }
+                }
                 read += page.items.count
                 progress(read)
                 return true
             }
             for sku in skus where try await replace(in: sku) { count.records += 1 }
-            let path = ShopPath.list(Ledger.collection, in: stock.bucket)
-            let list = List<ObjectPage<JSONObject>>(path: path, query: ["_sort": "id", "_limit": "1000"])
-            try await stock.server.eachPage(of: list) { page in
-                let found = page.items.compactMap(replaced)
-                count.movements += found.count
-                // A batch takes 25 requests, of which the lock is one.
-                for part in found.chunks(of: 12) { try await rewrite(Array(part)) }
-                read += page.items.count
-                progress(read)
-                return true
-            }
+            count.movements = try await replaceInMovements { progress(read + $0) }
         } catch InventoryError.noShop {
             return count
         }
         return count
     }
 
-    /// Replaces the name in the reservations of a record. Returns whether it had it.
+    // MARK: Records
+
+    /// Returns a record without the name, or `nil` if it doesn't have it.
+    private func replaced(in record: Record, _ found: (String, String) -> Void) -> Record? {
+        var next = record
+        func replace(_ text: inout String?, _ place: String) {
+            guard let old = text, let new = name.replaced(in: old, with: Self.replacement) else { return }
+            found("the \(place) of \(record.sku.text)", old)
+            text = new
+        }
+        replace(&next.notes, "notes")
+        replace(&next.consignor, "consignor")
+        for index in next.reservations.indices where name.isName(next.reservations[index].name) {
+            found("a reservation of \(record.sku.text)", next.reservations[index].name)
+            next.reservations[index].name = Self.replacement
+        }
+        return next == record ? nil : next
+    }
+
+    /// Replaces the name in a record. Returns whether it had it.
     private func replace(in sku: SKU) async throws -> Bool {
         var source = stock.source.numbered
         source.reason = "a customer's name was forgotten"
@@ -54,29 +75,81 @@ struct Forgetting {
             try await stock.look(skus: [sku])
         } plan: { look in
             let stored = try look.record(sku)
-            var record = stored.record
-            for index in record.reservations.indices where record.reservations[index].name == name {
-                record.reservations[index].name = Self.replacement
-            }
-            if record == stored.record { return [] }
+            guard let record = replaced(in: stored.record, { _, _ in }) else { return [] }
             // Without old values, it is never taken back.
             return [.change(stored, to: record, [source.movement(1, of: sku, .edit, 0)])]
         }
         return !made.changes.isEmpty
     }
 
+    // MARK: What a till keeps
+
     private func replace(in basket: ParkedBasket) async throws -> Bool {
-        let isNamed = basket.name.lowercased() == name.lowercased()
-        guard isNamed || basket.customer == name else { return false }
-        if stock.isDryRun { return true }
         var next = basket
-        if basket.customer == name { next.customer = Self.replacement }
         // The command tells several apart.
-        if isNamed { next.name = "\(Self.replacement) \(basket.command)" }
+        if name.isName(basket.name) { next.name = "\(Self.replacement) \(basket.command)" }
+        if let customer = basket.customer, name.isName(customer) { next.customer = Self.replacement }
+        for index in next.lines.indices {
+            guard let title = next.lines[index].title else { continue }
+            next.lines[index].title = name.replaced(in: title, with: Self.replacement) ?? title
+        }
+        if next == basket { return false }
+        found("a parked basket", basket.text)
+        if stock.isDryRun { return true }
         if next.id == basket.id { return try await stock.replace(basket, by: next) }
         guard try await stock.store(next) else { return false }
         try await stock.remove(basket)
         return true
+    }
+
+    /// Replaces the name in the reasons of closes or of moves of the drawer. Returns how many had it.
+    private func replaceReasons(of collection: String, _ title: String) async throws -> Int {
+        let path = ShopPath.list(collection, in: stock.bucket)
+        let list = List<ObjectPage<JSONView>>(path: path, query: ["_sort": "id", "_limit": "20"])
+        var changed: [(id: String, reason: String)] = []
+        do {
+            try await stock.server.eachPage(of: list) { page in
+                for object in page.items {
+                    let id = object.last("id")?.string ?? ""
+                    if let person = object.last("person")?.string, name.isName(person) {
+                        kept("the person of the \(title) \(id)")
+                    }
+                    guard let reason = object.last("reason")?.string,
+                        let new = name.replaced(in: reason, with: Self.replacement)
+                    else { continue }
+                    found("the reason of the \(title) \(id)", reason)
+                    changed.append((id, new))
+                }
+                return true
+            }
+        } catch InventoryError.noShop {
+            // Nothing was kept there.
+        }
+        for (id, reason) in changed where !stock.isDryRun {
+            let path = ShopPath.object(id, of: collection, in: stock.bucket)
+            try await stock.server.value(for: Write(path: path, data: ["reason": .string(reason)], method: .patch))
+        }
+        return changed.count
+    }
+
+    // MARK: Movements
+
+    private func replaceInMovements(_ progress: (Int) -> Void) async throws -> Int {
+        let path = ShopPath.list(Ledger.collection, in: stock.bucket)
+        let list = List<ObjectPage<JSONObject>>(path: path, query: ["_sort": "id", "_limit": "1000"])
+        var (count, read, persons) = (0, 0, 0)
+        try await stock.server.eachPage(of: list) { page in
+            let changed = page.items.compactMap(replaced)
+            count += changed.count
+            persons += page.items.count { $0["person"]?.string.map(name.isName) == true }
+            // A batch takes 25 requests, of which the lock is one.
+            for part in changed.chunks(of: 12) { try await rewrite(Array(part)) }
+            read += page.items.count
+            progress(read)
+            return true
+        }
+        if persons > 0 { kept("the person of the till in \(persons.counted("movement"))") }
+        return count
     }
 
     /// Writes movements again under their ids and versions, which no other change must get.
@@ -96,39 +169,39 @@ struct Forgetting {
     /// Returns a movement without the name, or `nil` if it doesn't have it. The members of other programs stay.
     private func replaced(in movement: JSONObject) -> JSONObject? {
         var next = movement
-        next["reservation"] = movement["reservation"].map(renamed)
-        if let reason = movement["reason"]?.string {
-            next["reason"] = .string(reason.replacingWord(name.printable, with: Self.replacement))
+        let place = "the movement \(movement["id"]?.string ?? "")"
+        next["reservation"] = movement["reservation"].map { renamed($0, place) }
+        // Without a SKU, the title is the name of what was sold without a record.
+        for member in ["reason", "consignor"] + (movement["sku"] == nil ? ["title"] : []) {
+            next[member] = movement[member].map { replaced(in: $0, place) }
         }
-        if var changes = movement["changes"]?.object, var change = changes["reservations"]?.object {
-            for end in ["from", "to"] {
-                change[end] = change[end]?.array.map { .array($0.map(renamed)) } ?? change[end]
+        if var changes = movement["changes"]?.object {
+            for field in ["notes", "consignor", "reservations"] {
+                guard var change = changes[field]?.object else { continue }
+                for end in ["from", "to"] {
+                    change[end] = change[end].map { value in
+                        value.array.map { .array($0.map { renamed($0, place) }) } ?? replaced(in: value, place)
+                    }
+                }
+                changes[field] = .object(change)
             }
-            changes["reservations"] = .object(change)
             next["changes"] = .object(changes)
         }
         return next == movement ? nil : next
     }
 
-    private func renamed(_ reservation: JSONValue) -> JSONValue {
-        guard var object = reservation.object, object["name"]?.string == name else { return reservation }
+    private func replaced(in text: JSONValue, _ place: String) -> JSONValue {
+        guard let old = text.string, let new = name.replaced(in: old, with: Self.replacement) else { return text }
+        found(place, old)
+        return .string(new)
+    }
+
+    private func renamed(_ reservation: JSONValue, _ place: String) -> JSONValue {
+        guard var object = reservation.object, let old = object["name"]?.string, name.isName(old) else {
+            return reservation
+        }
+        found(place, old)
         object["name"] = .string(Self.replacement)
         return .object(object)
-    }
-}
-
-extension String {
-    /// Replaces a word or several, where no other letter or digit is next to them.
-    fileprivate func replacingWord(_ word: String, with other: String) -> String {
-        func isPart(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
-        var text = ""
-        var rest = self[...]
-        while let range = rest.firstRange(of: word) {
-            let before = range.lowerBound == startIndex ? nil : self[index(before: range.lowerBound)]
-            let isWord = !isPart(before) && !isPart(self[range.upperBound...].first)
-            text += rest[..<range.lowerBound] + (isWord ? other : word)
-            rest = rest[range.upperBound...]
-        }
-        return text + rest
     }
 }

@@ -10,6 +10,7 @@ extension Movement {
             "payments": payments.map { .array($0.map(\.json)) } ?? .null, "rounding": JSONValue(rounding),
             "cost": JSONValue(cost), "till": .string(till), "person": JSONValue(person), "reason": JSONValue(reason),
             "undoes": JSONValue(undoes), "reservation": reservation?.json ?? .null, "command": JSONValue(command),
+            "import": isImport ? true : .null,
             "changes": changes?.json ?? .null, "artist": JSONValue(item?.artist), "title": JSONValue(item?.title),
             "genre": JSONValue(item?.genre), "format": JSONValue(item?.format), "consignor": JSONValue(item?.consignor),
         ]).adding(time.members)
@@ -48,6 +49,7 @@ extension Movement: StoredItem {
             after = try object.optional("after")
             reservation = try object.optional("reservation")
             command = try object.optional("command")
+            isImport = object.last("import")?.bool == true
             item = try (object.optional("artist") as String?).map { artist throws(JSONFault) in
                 Item(
                     artist: artist, title: try object.optional("title") ?? "", genre: try object.optional("genre"),

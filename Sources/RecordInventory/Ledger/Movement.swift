@@ -93,6 +93,8 @@ struct Movement: Hashable, Sendable {
     var reservation: Reservation?
     /// The id of the command, which the movements of one sale share.
     var command: String?
+    /// Whether an import made it: its id belongs to no other command, though that may make the same kinds.
+    var isImport = false
     /// The old and new values of fields, perhaps none. `nil` if they are unknown: the movement is then not taken back.
     /// An added record has none.
     var changes: [Change]?
@@ -110,6 +112,9 @@ struct Movement: Hashable, Sendable {
 
     /// Returns the id of a command's movement. The first is number 1.
     static func id(_ number: Int, of command: String) -> String { "\(command)-\(number)" }
+
+    /// Whether a command made it that changes many records.
+    var isOneOfMany: Bool { isImport || id == Self.id(of: sku.recordID, by: command ?? "") }
 
     /// Returns the id of a movement of a command that changes many records. The command changes each once.
     static func id(of recordID: String, by command: String) -> String { "\(command)-of-\(recordID)" }

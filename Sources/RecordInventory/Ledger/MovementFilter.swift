@@ -41,6 +41,11 @@ struct MovementFilter: Sendable, Hashable {
         }
     }
 
+    /// Returns the filter for one of the movements of a command, which may have been lost before.
+    static func made(by command: String) -> MovementFilter {
+        MovementFilter(command: command, kinds: Movement.Kind.allCases.filter { $0 != .void }, pageSize: 1)
+    }
+
     var query: RequestQuery {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })

@@ -9,6 +9,8 @@ struct MovementSource: Sendable {
     var command: String?
     /// Whether the id of the command was just created, so that no movement has it yet.
     var isNewCommand = false
+    /// Whether the command is an import.
+    var isImport = false
     var now: @Sendable () -> MovementTime = { .now() }
 
     /// Creates an id for a command. Starts with the day, so that a person finds it in the history.
@@ -33,7 +35,7 @@ struct MovementSource: Sendable {
         let command = command ?? Self.newCommand(on: time.day)
         return Movement(
             id: Movement.id(number, of: command), sku: sku, kind: kind, quantity: quantity, time: time, till: till,
-            person: person, reason: reason, command: command)
+            person: person, reason: reason, command: command, isImport: isImport)
     }
 
     /// Creates a movement of a command that changes each of many records once.

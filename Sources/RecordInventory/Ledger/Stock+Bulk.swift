@@ -11,6 +11,21 @@ struct RecordLook {
 
     var stored: StoredRecord? { try? found?.get() }
 
+    /// Returns the record as a movement left it, by the old values of what came later. `nil` if that record was deleted.
+    func record(after movement: Movement) -> Record? {
+        guard var record = stored?.record, movement.order > start else { return nil }
+        let isOpening = movement.kind == .opening
+        let later = history.filter { $0.order > (isOpening ? start : movement.order) && $0.kind != .opening }
+        for change in later.sorted(by: { $0.order > $1.order }) {
+            record = FieldUndo(change.changes ?? [], of: record, onto: record).record
+        }
+        if isOpening { record.quantity = movement.quantity }
+        return record
+    }
+
+    /// The order of the deletion before the record, or 0.
+    private var start: Int64 { history.filter { $0.kind == .deletion }.map(\.order).max() ?? 0 }
+
     /// Whether a command has changed the record.
     func isMade(by command: String?) -> Bool {
         command != nil && history.contains { $0.command == command && $0.kind != .void }

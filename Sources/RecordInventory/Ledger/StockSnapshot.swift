@@ -159,10 +159,10 @@ extension Stock {
         let ends = gone.map { batch.add(list($0)) }
         let named = name.map { batch.add(list(MovementFilter(command: $0))) }
         let one = name.flatMap { $0.isKintoID ? batch.add(movement($0)) : nil }
-        let own = (source.isNewCommand ? nil : source.command).map { batch.add(movement(Movement.id(1, of: $0))) }
+        let own = (source.isNewCommand ? nil : source.command).map { batch.add(list(.made(by: $0))) }
         let results = try await read(batch)
 
-        if let own, let command = source.command, try results.found(own) != nil {
+        if let own, let command = source.command, try results.found(own)?.isEmpty == false {
             throw InventoryError.alreadyMade(command, isChanged: false)
         }
         var look = StockSnapshot()

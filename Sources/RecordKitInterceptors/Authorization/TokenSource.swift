@@ -70,7 +70,7 @@ public final class TokenSource: Sendable {
     /// Ends a refresh in progress. Returns after another process's refresh of the same store, if one is in progress.
     ///
     /// - Parameter token: The token.
-    /// - Throws: The error of the store, which may be of any type. The token is used anyway.
+    /// - Throws: The error of the store. Its type is that of the app's store, so it is any. The token is used anyway.
     public func use(_ token: TokenSet) async throws {
         let credential = credential(token)
         change { $0.use(token, credential) }
@@ -89,7 +89,7 @@ public final class TokenSource: Sendable {
     /// stored afterwards. The token is removed even if the current task is cancelled.
     ///
     /// - Returns: The token that was removed, so that the app can revoke it, or `nil` if there was none.
-    /// - Throws: The error of the store, which may be of any type. The token isn't used again anyway.
+    /// - Throws: The error of the store, of any type as in ``use(_:)``. The token isn't used again anyway.
     @discardableResult
     public func signOut() async throws -> TokenSet? {
         let last = change { state in
@@ -107,7 +107,7 @@ public final class TokenSource: Sendable {
 
     /// The current status. Reads the store if no call has needed the token yet.
     ///
-    /// - Throws: The error of the store, which may be of any type.
+    /// - Throws: The error of the store, of any type as in ``use(_:)``.
     public var status: Status {
         get async throws {
             if let known = state.withLock(\.status) { return known }

@@ -1,5 +1,9 @@
 import Foundation
+import RecordKit
+import RecordKitJSON
 import RecordKitSQLite
+import RecordKitTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -24,6 +28,31 @@ final class ForgetCommandTests: TimedTestCase {
         let found = try files(till).map { $0.range(of: Data("Zebedee".utf8)) }
         XCTAssertEqual(found, [nil, nil, nil], "the store, its log and the index of the log")
         withExtendedLifetime(open) {}
+    }
+
+    /// A batch has the lock, and two requests for each movement.
+    func testABatchHasAtMost25RequestsAndEachIsMade() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "20")
+        for _ in 0..<15 { _ = await till.type("reserve", "A", "--for", "Zebedee") }
+        let sizes = Mutex<[Int]>([])
+        let refusing = CannedTransport { call throws(NetworkError) in
+            var response = try await till.transport.exchange(call)
+            guard case .data(let data)? = call.body?.content,
+                String(decoding: data, as: UTF8.self).contains("forgotten"),
+                let parts = try? JSONValue(reading: data).object?["requests"]?.array, parts.count > 3
+            else { return response }
+            if sizes.withLock({ sizes in
+                sizes.append(parts.count); return sizes.count > 1
+            }) {
+                let body = String(decoding: response.body, as: UTF8.self)
+                response.content = .data(Data(body.replacing(/"status":201/, with: #""status":503"#).utf8))
+            }
+            return response
+        }
+        await till.type(["forget", "Zebedee", "--yes"], over: refusing).expect(.failed)
+        XCTAssertEqual(sizes.withLock { $0.max() }, 25)
+        await till.type("forget", "Zebedee", "--yes").expect(.notFound)
     }
 
     private func files(_ till: Till) throws -> [Data] {

@@ -29,7 +29,7 @@ final class ExchangeTests: TimedTestCase {
             (["trade-in", "A", "--price", "1"], nil, 1), (["return", "A", "--sale", "S1", "--id", "R2"], nil, 2),
             (["undo", "R2"], nil, 2), (["sell", "A", "B", "C", "--id", "S2"], nil, 1), (["undo", "S2"], nil, 2),
             (["sell", "A", "B", "C"], nil, 1),
-            (["undo"], "y\n", 4), (["delete", "B", "--yes"], nil, 1), (["delete", "C"], "y\n", 1),
+            (["undo"], "y\n", 5), (["delete", "B", "--yes"], nil, 1), (["delete", "C"], "y\n", 1),
         ] as [([String], String?, Int)] {
             let changes = try await exchanges(arguments, till, answer: answer)
             XCTAssertEqual(changes, Array(repeating: false, count: looks) + [true], "\(arguments)")

@@ -64,6 +64,11 @@ final class SignedOutTests: TimedTestCase {
         assertEqual(await seen.next(), .signedIn)
         _ = await shop.outcome()
         assertEqual(await seen.next(), .ended)
+        // A late reader gets only the newest.
+        try await shop.tokens.signOut()
+        try await shop.tokens.use(TokenSet("newest"))
+        assertEqual(await seen.next(), .signedIn)
+        _ = await shop.outcome()
         var late = shop.tokens.statusUpdates.makeAsyncIterator()
         assertEqual(await late.next(), .ended)
     }

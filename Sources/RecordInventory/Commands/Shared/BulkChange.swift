@@ -50,6 +50,7 @@ struct BulkChange {
         guard isConfirmed || context.isDryRun || console.canAsk else {
             throw UsageError("\(command) --where asks only at a terminal; give --yes", command: command)
         }
+        try await context.checkID(id, edit == nil ? [.deletion] : [.edit, .correction])
         let selection = try await select()
         let exitCode = selection.unreadable.isEmpty && selection.refused == 0 ? ExitCode.done : .partlyDone
         if selection.skus.isEmpty {

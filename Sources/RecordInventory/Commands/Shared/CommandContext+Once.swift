@@ -49,23 +49,54 @@ extension CommandContext {
 
     /// Reports what was made under an id. Throws if it was something else.
     func reportMade(_ id: String, _ identity: CommandIdentity) async throws {
-        let movements = try await stock.movements(MovementFilter(command: id))
+        let movements = try await stock.movements(MovementFilter(command: id)).filter { $0.kind != .void }
         let time = movements.first.map { " at \($0.time.text)" } ?? ""
         if let kind = identity.kind, try await !isSame(movements, [kind, identity.otherKind], identity) {
-            throw CommandFailure(
-                .conflict,
-                "nothing was changed: the id \(id) belongs to another command, made\(time); look at it with `history --id "
-                    + "\(id)`, and give this one another id")
+            throw CommandFailure.otherCommand(id, time)
         }
         try print(movements.map { HistoryLine($0) }, output.withAllFields)
-        console.note("Nothing was done again: \(id) was made\(time).")
+        let undone = try await isUndone(id) ? ", and taken back since by undo-\(id)" : ""
+        console.note("Nothing was done again: \(id) was made\(time)\(undone).")
+    }
+
+    /// Throws if an id belongs to another command than one that changes many records, or if that was taken back.
+    ///
+    /// - Parameter kinds: The kinds of movements that the command makes.
+    func checkID(_ id: String?, _ kinds: [Movement.Kind], isImport: Bool = false) async throws {
+        guard let id else { return }
+        // A command makes one kind, or a few that none but an import shares.
+        var filter = MovementFilter.made(by: id)
+        filter.pageSize = 20
+        try await stock.eachMovementPage(filter) { page in
+            for movement in page.items
+            where !kinds.contains(movement.kind) || movement.isImport != isImport
+                || movement.id == Movement.id(1, of: id)
+            {
+                throw CommandFailure.otherCommand(id, " at \(movement.time.text)")
+            }
+            return false
+        }
+        guard try await isUndone(id) else { return }
+        throw CommandFailure(
+            .conflict, "nothing was changed: \(id) was taken back by undo-\(id); give this command another id")
+    }
+
+    private func isUndone(_ id: String) async throws -> Bool {
+        var isUndone = false
+        try await stock.eachMovementPage(.made(by: "undo-" + id)) { page in
+            guard let undo = page.items.first else { return false }
+            isUndone = try await stock.returns(of: [undo.id]).standing.isEmpty
+            return false
+        }
+        return isUndone
     }
 
     private func isSame(
         _ movements: [Movement], _ kinds: [Movement.Kind?], _ identity: CommandIdentity
     ) async throws -> Bool {
         // A sale of reserved copies also releases them.
-        let own = movements.filter { kinds.contains($0.kind) }
+        let own = movements.filter { kinds.contains($0.kind) && !$0.isOneOfMany }
+        if own.isEmpty { return false }
         let made = Set(own.map(\.sku))
         var wanted: Set<SKU> = []
         for code in Set(identity.codes) {
@@ -82,5 +113,15 @@ extension CommandContext {
         }
         let count = own.map { Int(clamping: $0.quantity.magnitude) }.reduce(0, &+)
         return (identity.codes.isEmpty || wanted == made) && identity.copies ?? count == count
+    }
+}
+
+extension CommandFailure {
+    /// - Parameter time: When the other command was made, to continue a sentence.
+    fileprivate static func otherCommand(_ id: String, _ time: String) -> CommandFailure {
+        CommandFailure(
+            .conflict,
+            "nothing was changed: the id \(id) belongs to another command, made\(time); look at it with `history --id "
+                + "\(id)`, and give this one another id")
     }
 }

@@ -20,7 +20,7 @@ extension CopyMove {
         firstPayments = payments.dropLast().map { PaymentPart(kind: $0[0], amount: $0[1]) }
         payment = payments.last.map { $0.first ?? "" }
         reason = arguments.value("--reason")
-        customer = arguments.value("--for")
+        customer = arguments.value("--for")?.personName
         id = try arguments.newID()
         sale = try arguments.value("--sale").map(ArgumentScanner.id)
         isForced = arguments.has("--force")

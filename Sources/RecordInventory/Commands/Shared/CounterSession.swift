@@ -160,7 +160,7 @@ struct CounterSession {
             guard operand.isEmpty || basket.sums.counts[.sale] ?? 0 == 0 || basket.customer == nil else {
                 throw CommandFailure(.usage, "the basket is for \(basket.customer?.printable ?? "") already")
             }
-            basket.customer = operand.isEmpty ? basket.customer : operand
+            basket.customer = operand.isEmpty ? basket.customer : operand.personName
             if operand.isEmpty, basket.isEmpty { basket.customer = nil }
             console.note(
                 basket.customer.map { "The copies reserved for \($0.printable) can be scanned." }
@@ -171,7 +171,7 @@ struct CounterSession {
             try await add(operand, mayBeMissing: true)
         case .item: try await sellItem(operands)
         case .sellVoucher: try await sellVoucher(operands)
-        case .park: try await park(operand)
+        case .park: try await park(operand.personName)
         case .drawer: _ = try await TillClosing(context: context).move(DrawerCommand.Entry(operands), id: nil)
         case .pay: try await pay(operands)
         case .cash, .card: try await pay([word.rawValue] + operands)
