@@ -84,6 +84,7 @@ extension StubResponse {
     private func send(_ head: Head, to writer: NetworkBytes.Writer, of call: NetworkCall) async throws {
         for step in arrival(of: head.body) {
             switch step.action {
+            case .chunk(let bytes) where bytes.isEmpty: break
             case .chunk(let bytes), .body(let bytes), .send(let bytes), .head(let bytes, _): writer.write(bytes)
             case .delay(let duration): try await call.clock.sleep(duration)
             case .wait(let gate): try await gate.wait()
