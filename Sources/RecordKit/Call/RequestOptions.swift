@@ -114,16 +114,8 @@ extension NetworkCall {
         get { options.timeout ?? .seconds(60) }
         set { options.timeout = newValue }
     }
-    /// The size limit of a collected body in bytes: ``RequestOptions/sizeLimit`` or its default. Setting it sets that
-    /// option.
-    public var sizeLimit: Int {
-        get { options.sizeLimit ?? 64 << 20 }
-        set { options.sizeLimit = newValue }
-    }
+    /// The size limit of a collected body in bytes: ``RequestOptions/sizeLimit`` or its default.
+    public var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
     /// The number of unread bytes of a stream that are kept in memory: ``RequestOptions/bufferLimit`` or its default.
-    /// Setting it sets that option.
-    public var bufferLimit: Int {
-        get { options.bufferLimit ?? 1 << 20 }
-        set { options.bufferLimit = newValue }
-    }
+    public var bufferLimit: Int { options.bufferLimit ?? 1 << 20 }
 }

@@ -32,34 +32,22 @@ extension NetworkSession {
     }
 
     @available(*, unavailable, message: "a string isn't an environment: write NetworkEnvironment(string)")
-    public convenience init(
-        _ environment: String, transport: any NetworkTransport = URLSessionTransport(),
-        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
-        options: RequestOptions = RequestOptions()
-    ) {
-        self.init()
-    }
+    public convenience init(_ environment: String) { self.init() }
 
     @available(*, unavailable, message: "a timeout is an option: write options: RequestOptions(timeout: …)")
     public convenience init(
-        environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
-        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(), timeout: Duration
-    ) {
-        self.init()
-    }
+        environment: NetworkEnvironment? = nil, interceptors: [any NetworkInterceptor] = [],
+        headers: HTTPHeaders = HTTPHeaders(), timeout: Duration
+    ) { self.init() }
 
     @available(*, unavailable, message: "a timeout is an option: write options: RequestOptions(timeout: …)")
     public convenience init(
-        _ environment: NetworkEnvironment, transport: any NetworkTransport = URLSessionTransport(),
-        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(), timeout: Duration
-    ) {
-        self.init()
-    }
+        _ environment: NetworkEnvironment, interceptors: [any NetworkInterceptor] = [],
+        headers: HTTPHeaders = HTTPHeaders(), timeout: Duration
+    ) { self.init() }
 }
 
 extension NetworkEnvironment {
     @available(*, unavailable, message: "the session has the header fields: write NetworkSession(…, headers: …)")
-    public init(_ baseURL: String, headers: HTTPHeaders) {
-        self.init(baseURL)
-    }
+    public init(_ baseURL: String, headers: HTTPHeaders) { self.init(baseURL) }
 }

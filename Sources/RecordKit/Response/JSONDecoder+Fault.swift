@@ -14,11 +14,10 @@ extension JSONDecoder {
         }
         do {
             _ = try JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed)
-            return "it is not JSON"
-        } catch {
-            let text = (error as NSError).userInfo["NSDebugDescription"] as? String
-            return text?.contains("Unexpected end of file") == true ? "its JSON ends early" : "it is not JSON"
-        }
+        } catch let error as NSError where "\(error.userInfo)".contains("Unexpected end of file") {
+            return "its JSON ends early"
+        } catch {}
+        return "it is not JSON"
     }
 
     /// Returns the error of a date that isn't ISO 8601 with the coding path of the date.

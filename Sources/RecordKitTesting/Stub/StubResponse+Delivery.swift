@@ -40,11 +40,16 @@ extension StubResponse {
     /// Responds to a call, with the delays of the response, according to the call's clock. The library applies the
     /// limits.
     func response(to call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        // Delays between two gates are one sleep.
+        var delay = Duration.zero
         for wait in pace.waits {
-            if case .delay(let duration) = wait.action, duration > .zero { try await call.sleep(for: duration) }
+            if case .delay(let duration) = wait.action { delay += duration }
             guard case .wait(let gate) = wait.action else { continue }
+            if delay > .zero { try await call.sleep(for: delay) }
+            delay = .zero
             do { try await gate.wait() } catch { throw .cancelled }
         }
+        if delay > .zero { try await call.sleep(for: delay) }
         if Task.isCancelled { throw .cancelled }
         switch outcome {
         case .never:
@@ -79,6 +84,7 @@ extension StubResponse {
     private func send(_ head: Head, to writer: NetworkBytes.Writer, of call: NetworkCall) async throws {
         for step in arrival(of: head.body) {
             switch step.action {
+            case .chunk(let bytes) where bytes.isEmpty: break
             case .chunk(let bytes), .body(let bytes), .send(let bytes), .head(let bytes, _): writer.write(bytes)
             case .delay(let duration): try await call.clock.sleep(duration)
             case .wait(let gate): try await gate.wait()
