@@ -25,4 +25,17 @@ final class MadeOnceTests: TimedTestCase {
         XCTAssertTrue(refused.messages.contains("record-inventory doctor"), refused.messages)
         assertEqual(await till.type("history", "--id", "S2", "--fields", "sku").skus, ["A"])
     }
+
+    /// The note of a lost request is nothing that its command has made.
+    func testAnAdditionThatWasLostIsMadeUnderItsID() async throws {
+        let till = try Till()
+        _ = await till.add("OTHER")
+        let command = [
+            "add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR", "--id", "N1",
+        ]
+        let losing = LosingTransport(till.transport, [.lostRequest])
+        await till.type(command, asksWhatWasMade: true, over: losing).expect(.network, "The change was not made")
+        await till.type(command).expect(.done, "Added A.")
+        await till.type(command).expect(.done, "Nothing was done again")
+    }
 }
