@@ -79,7 +79,7 @@ extension StubResponse: ExpressibleByArrayLiteral {
     }
 
     private func written(_ head: Head) -> [Step] {
-        var headers = skewed(head.headers, Date())
+        var headers = shifted(head.headers, Date())
         let isChunked = pace.script != nil || !head.trailers.isEmpty
         if !headers.contains("Content-Length"), !headers.contains("Transfer-Encoding") {
             if isChunked {
