@@ -57,8 +57,8 @@ public final class HTTPCache: Sendable {
     /// Removes all responses of a URL, for all credentials. Responses that are on their way aren't stored.
     ///
     /// - Parameter url: The URL. Its fragment is ignored.
-    /// - Throws: The error of the store, which may be one of the app. The responses are then no longer used by this cache,
-    ///   but they may still be stored.
+    /// - Throws: The error of the store, which may be one of the app. The responses are then no longer used by this
+    ///   cache, but they may still be stored.
     public func remove(_ url: URL) async throws {
         try await remove(NormalizedURL(url))
     }

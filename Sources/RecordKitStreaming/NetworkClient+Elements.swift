@@ -17,7 +17,8 @@ extension NetworkClient {
     ///   ``RecordKit/NetworkEvent/Kind/truncatedElement``.
     ///
     /// An element is decoded as soon as its last byte has arrived: by the request's `NetworkRequest.decoder`, that of
-    /// the configuration, or a `JSONDecoder`. A decoder of your own decodes the bytes of each element. The request's `handleResponse` isn't called.
+    /// the configuration, or a `JSONDecoder`. A decoder of your own decodes the bytes of each element. The request's
+    /// `handleResponse` isn't called.
     ///
     /// An element, or a list, that isn't valid fails with `NetworkError.decoding(_:)`. The error has the index of the
     /// element, and no value of it. The elements before it are returned first. An element larger than

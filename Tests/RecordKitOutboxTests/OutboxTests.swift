@@ -101,6 +101,26 @@ final class OutboxTests: TimedTestCase {
         XCTAssertEqual(bench.server.skus, ["a", "b"])
     }
 
+    func testAStoredResponseIsReadByTheConfigurationsDecoder() async throws {
+        let bench = try Bench()
+        bench.server.respond(201, ["Content-Type": "application/json"], body: #"{"Number": 7}"#)
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .custom { $0.last.map { Key($0.stringValue.lowercased()) } ?? Key("") }
+        var configuration = bench.session().configuration
+        configuration.decoder = decoder
+        let fails = Kept(true)
+        for _ in 0..<2 {
+            let kinds = [bench.sales { _ in if fails.now { throw Failure() } }]
+            let outbox = try bench.outbox(client: NetworkSession(configuration), kinds: kinds)
+            if fails.now { try await outbox.add(PostSale(sku: "a")) }
+            await outbox.sendPending()
+            fails.set(false)
+        }
+        // Before and after a restart.
+        XCTAssertEqual(bench.handled.now, ["a: 7", "a: 7"])
+        XCTAssertEqual(bench.server.count, 1)
+    }
+
     func testAHandlerThatFailsFiveTimesIsSetAsideWithItsResult() async throws {
         let bench = try Bench()
         let fails = Kept(true)
@@ -278,4 +298,13 @@ final class OutboxTests: TimedTestCase {
         _ = await sending.value
         XCTAssertEqual(bench.handled.now, ["b: 7"])
     }
+}
+
+private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ stringValue: String) { self.stringValue = stringValue }
+    init(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
 }

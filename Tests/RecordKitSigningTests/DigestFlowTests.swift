@@ -198,7 +198,7 @@ final class DigestFlowTests: TimedTestCase {
         }
     }
 
-    /// The number of a nonce is hexadecimal, and begins anew with the next nonce.
+    /// The number of a nonce is hexadecimal, and begins again with the next nonce.
     func testTheNumbersOfANonce() async throws {
         let turns = Kept(0)
         let transport = CannedTransport { call throws(NetworkError) in

@@ -15,7 +15,7 @@ struct LabelsCommand: Command {
         explanation: """
             Writes a page of price labels for a browser to print, in its true size and without margins: one for each
             copy of all records for sale, or of those that match, or that the command of --import added or changed. A
-            sheet of A4 has 3 × 8 labels of 70 × 37 mm, and with --roll a label has 57 × 32 mm.
+            sheet of A4 has 3 × 8 labels of 70 × 37 mm. With --roll, a label has 57 × 32 mm.
 
             The bars, which the till reads, are those of the SKU as Code 128. A SKU that Code 128 lacks, or that is
             wider than the label, gets one without bars, and the exit code is 7.

@@ -8,9 +8,9 @@ enum ScannedCode {
 
     /// Returns the code that was meant.
     ///
-    /// Leaves out the identifier of the symbology (`]E0`, ISO/IEC 15424) and the add-on of two or five digits. Takes the
-    /// number out of a GS1 element string. Reads digits that a scanner typed on a French keyboard. Returns other text
-    /// as it is.
+    /// Leaves out the identifier of the symbology (`]E0`, ISO/IEC 15424) and the add-on of two or five digits. Takes
+    /// the number out of a GS1 element string. Reads digits that a scanner typed on a French keyboard. Returns other
+    /// text as it is.
     static func reading(of text: String) -> String {
         var code = text.trimmed
         let hasIdentifier = code.prefixMatch(of: /\][A-Za-z][0-9A-Za-z]./) != nil

@@ -11,7 +11,8 @@ struct RecordLook {
 
     var stored: StoredRecord? { try? found?.get() }
 
-    /// Returns the record as a movement left it, by the old values of what came later. `nil` if that record was deleted.
+    /// Returns the record as a movement left it, by the old values of what came later. `nil` if that record was
+    /// deleted.
     func record(after movement: Movement) -> Record? {
         guard var record = stored?.record, movement.order > start else { return nil }
         let isOpening = movement.kind == .opening

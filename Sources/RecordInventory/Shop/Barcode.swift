@@ -2,9 +2,10 @@
 struct Barcode: Hashable, Sendable {
     let ean13: String
 
-    /// Parses EAN-13, UPC-A (12 digits), EAN-8, UPC-E (8 digits that begin with 0 or 1), and GTIN-14 if it starts with a zero. Drops spaces and hyphens. Pads
-    /// shorter numbers with zeros on the left, as in the GS1 General Specifications. Accepts 11 digits with a correct
-    /// check digit too: a UPC-A that lost its leading zero in a spreadsheet.
+    /// Parses EAN-13, UPC-A (12 digits), EAN-8, UPC-E (8 digits that begin with 0 or 1), and GTIN-14 if it starts with
+    /// a zero. Drops spaces and hyphens. Pads shorter numbers with zeros on the left, as in the GS1 General
+    /// Specifications. Accepts 11 digits with a correct check digit too: a UPC-A that lost its leading zero in a
+    /// spreadsheet.
     init(_ text: some StringProtocol) throws(InvalidValue) {
         var digits: [UInt8] = []
         for character in text.trimmed {

@@ -47,8 +47,8 @@ enum Discount: Hashable, Sendable {
 
     /// Divides the discount among the amounts of a sale, so that the lines add up to the total that was shown.
     ///
-    /// The minor units of the discount of each currency go to the amounts in proportion, and those that are left over to
-    /// the largest remainders, of equal ones to the earlier.
+    /// The minor units of the discount of each currency go to the amounts in proportion, and those that are left over
+    /// to the largest remainders, of equal ones to the earlier.
     func parts(of amounts: [Money]) throws(InvalidValue) -> [Int64] {
         var parts: [Int64] = Array(repeating: 0, count: amounts.count)
         var totals: [Money] = []

@@ -23,8 +23,8 @@ public struct NetworkCall: Sendable {
         var meter: ProgressMeter?
     }
 
-    // A call is passed on and kept some forty times on its way. With its 300 bytes in one place, the frames of the async
-    // functions take half the memory. Sendable: only a call that is the one owner changes its members.
+    // A call is passed on and kept some forty times on its way. With its 300 bytes in one place, the frames of the
+    // async functions take half the memory. Sendable: only a call that is the one owner changes its members.
     private final class Storage: @unchecked Sendable {
         var members: Members
 

@@ -44,8 +44,8 @@ public protocol ResponseStore: Sendable {
     /// Returns a stored response in place of an exchange, or `nil` to send the call, or to end it with its error.
     ///
     /// It is called before the call takes a slot and starts its timer, and again after an exchange has failed or
-    /// exceeded its timeout. The response counts neither as sent nor as received, and its `Set-Cookie` isn't read again.
-    /// Its body is data.
+    /// exceeded its timeout. The response counts neither as sent nor as received, and its `Set-Cookie` isn't read
+    /// again. Its body is data.
     ///
     /// - Parameters:
     ///   - call: The call, with the cookies that would be sent. An option that is set in it is handed on to `exchange`,

@@ -12,19 +12,6 @@ import Foundation
 /// A member of another type, such as `let headers: [String: String]`, doesn't compile. A ``body``, ``encoder`` or
 /// ``decoder`` may have the type of its value: `let body: FormBody`, `var decoder: JSONDecoder`.
 ///
-/// A request around another one passes on all nine members:
-///
-/// ```swift
-/// struct Logged<Request: NetworkRequest>: NetworkRequest {
-///     typealias ValueType = Request.ValueType
-///     typealias ErrorType = Request.ErrorType
-///
-///     let request: Request
-///     var decoder: (any NetworkDecoder)? { request.decoder }
-///     …
-/// }
-/// ```
-///
 /// ```swift
 /// enum RecordService {
 ///     enum One: NetworkRequest {
@@ -41,6 +28,32 @@ import Foundation
 ///             }
 ///         }
 ///         …
+///     }
+/// }
+/// ```
+///
+/// A request around another one passes on all members:
+///
+/// ```swift
+/// struct Logged<Request: NetworkRequest>: NetworkRequest {
+///     let request: Request
+///
+///     var baseURL: String { request.baseURL }
+///     var path: RequestPath { request.path }
+///     var method: HTTPMethod { request.method }
+///     var query: RequestQuery { request.query }
+///     var headers: HTTPHeaders { request.headers }
+///     var body: (any NetworkEncodable)? { request.body }
+///     var encoder: (any NetworkEncoder)? { request.encoder }
+///     var decoder: (any NetworkDecoder)? { request.decoder }
+///     var options: RequestOptions { request.options }
+///
+///     func handleResponse(_ response: NetworkResponse) -> Request.ResultType {
+///         print(response)
+///         return request.handleResponse(response)
+///     }
+///     func handleError(_ error: NetworkError) -> Request.ResultType {
+///         request.handleError(error)
 ///     }
 /// }
 /// ```

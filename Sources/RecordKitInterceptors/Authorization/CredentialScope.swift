@@ -49,7 +49,8 @@ public struct CredentialScope: Sendable, Hashable {
     ///
     /// ```swift
     /// AuthorizationInterceptor(
-    ///     tokens, for: .anyOf(["https://api.store.example", .domain("cdn.example")]))
+    ///     tokens,
+    ///     for: .anyOf(["https://api.store.example", .domain("cdn.example")]))
     /// ```
     ///
     /// - Parameter scopes: The scopes. An empty array is invalid, and contains no server.

@@ -61,7 +61,8 @@ extension OAuthClient {
     /// Signs out: removes the token of a source, then revokes it if the server has a revocation endpoint.
     ///
     /// - Parameter tokens: The source.
-    /// - Throws: The error of the store, which may be one of the app, or of the revocation. The source has no token anyway.
+    /// - Throws: The error of the store, which may be one of the app, or of the revocation. The source has no token
+    ///   anyway.
     public func signOut(_ tokens: TokenSource) async throws {
         guard let token = try await tokens.signOut(), server.revocationURL != nil else { return }
         try await revoke(token)

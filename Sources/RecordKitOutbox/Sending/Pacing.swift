@@ -5,7 +5,7 @@ import RecordKitInterceptors
 /// All times are those of a clock that never goes back, and none is stored: a new process tries at once.
 struct Pacing: Sendable {
     /// The state of the pauses when a call begins. If they have changed until it fails, the failure doesn't pause the
-    /// outbox: calls that fail together are one failure, and a `wake()` begins anew.
+    /// outbox: calls that fail together are one failure, and a `wake()` begins again.
     struct Start: Sendable {
         fileprivate let era: Int
         fileprivate let wakes: Int

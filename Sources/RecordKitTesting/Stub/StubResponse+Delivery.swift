@@ -21,13 +21,13 @@ extension StubResponse {
         } else if pace.script == nil, !sent.headers.contains("Content-Length") {
             sent.headers["Content-Length"] = "\(head.body.count)"
         }
-        sent.headers = skewed(sent.headers, date)
+        sent.headers = shifted(sent.headers, date)
         if method == .head { sent.body = Data() }
         return sent
     }
 
     /// Returns header fields with the date of the server's clock, if that is wrong.
-    func skewed(_ headers: HTTPHeaders, _ date: Date) -> HTTPHeaders {
+    func shifted(_ headers: HTTPHeaders, _ date: Date) -> HTTPHeaders {
         guard let skew = pace.skew else { return headers }
         var headers = headers
         headers["Date"] = HTTPDate(date.addingTimeInterval(skew / .seconds(1))).description

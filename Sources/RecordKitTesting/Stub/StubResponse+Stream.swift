@@ -13,7 +13,7 @@ extension StubResponse {
         }
     }
 
-    /// Returns steps with their body dripped and cut. A cut behind the end of the body has no effect.
+    /// Returns steps with their body slowed and cut. A cut behind the end of the body has no effect.
     func paced(_ steps: [Step]) -> [Step] {
         var steps = steps
         if let drip = pace.drip {

@@ -2,8 +2,8 @@ import Foundation
 import RecordKit
 
 extension StubResponse: ExpressibleByArrayLiteral {
-    /// Creates a response from the steps in which it arrives: chunks and events, with delays, held by gates, and perhaps
-    /// cut.
+    /// Creates a response from the steps in which it arrives: chunks and events, with delays, held by gates, and
+    /// perhaps cut.
     ///
     /// ```swift
     /// let log: StubResponse = [
@@ -18,8 +18,8 @@ extension StubResponse: ExpressibleByArrayLiteral {
     /// The body ends after the last step. It has no Content-Length: a ``LoopbackServer`` sends chunks (RFC 9112 section
     /// 7.1). A caller that reads the whole body gets it at its end, and so does a task of a URLSession.
     ///
-    /// Steps without a chunk, and those with a `head`, `body` or `send`, are all that a ``LoopbackServer`` writes. After
-    /// the last one, the connection is kept open for the next request. It is closed if a step, the request's
+    /// Steps without a chunk, and those with a `head`, `body` or `send`, are all that a ``LoopbackServer`` writes.
+    /// After the last one, the connection is kept open for the next request. It is closed if a step, the request's
     /// `Connection: close` (RFC 9112 section 9.3) or the response's head says so.
     ///
     /// - Parameters:
@@ -79,7 +79,7 @@ extension StubResponse: ExpressibleByArrayLiteral {
     }
 
     private func written(_ head: Head) -> [Step] {
-        var headers = skewed(head.headers, Date())
+        var headers = shifted(head.headers, Date())
         let isChunked = pace.script != nil || !head.trailers.isEmpty
         if !headers.contains("Content-Length"), !headers.contains("Transfer-Encoding") {
             if isChunked {

@@ -7,8 +7,8 @@ import XCTest
 final class DryRunTests: TimedTestCase {
     /// The commands that write nothing to the stock.
     private static let readers = [
-        "export", "lookup", "backup", "discogs-sold", "show", "list", "history", "report", "config", "completions",
-        "man",
+        "export", "lookup", "backup", "discogs-sold", "show", "list", "history", "report", "labels", "receipt",
+        "config", "completions", "man",
     ]
 
     func testEveryCommandThatWritesTakesTheOption() {

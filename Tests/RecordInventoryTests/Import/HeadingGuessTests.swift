@@ -40,7 +40,7 @@ final class HeadingGuessTests: TimedTestCase {
             XCTAssertTrue(text.contains("'price:…,"), text)
             XCTAssertTrue(text.contains("in place of …: \"\(buying)\"") || text.contains("cost:\(buying)"), text)
         }
-        // Known ones decide, and what nobody knows is named by its amounts.
+        // Known ones decide, and what is unknown is named by its amounts.
         for (headings, said) in [
             (["Precio final", "Precio oferta"], #"in place of …: "Precio final", "Precio oferta""#),
             (["Whatever", "Wholesale"], #"in place of …: "Whatever""#),

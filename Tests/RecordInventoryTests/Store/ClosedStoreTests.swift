@@ -20,7 +20,7 @@ final class ClosedStoreTests: TimedTestCase {
         ("reserve", "", 0), ("release A", "", 0), ("count A 5000", "", 0), ("history --limit 3", "", 0),
         ("report", "", 0), ("report --html PAGE --replace", "", 0), ("till", "A\nB\ncash 1\ncard\n", 0),
         ("till open --float 1 --till T#", "", 0), ("till close --z --till T#", "", 0), ("drawer in 1 change", "", 0),
-        ("payments", "", 0), ("payments kind-#", "", 0), ("discogs-sold --since 2026-01-01 GONE", "", 0),
+        ("payments", "", 0), ("payments kind-#", "", 0), ("discogs-sold --since 2026-01-01 GONE --replace", "", 0),
         ("export OUT --replace", "", 0), ("import OUT --on-duplicate update", "", 0), ("doctor", "", 0),
         ("backup COPY --replace", "", 0), ("restore COPY --yes", "", 0), ("completions --values sku A", "", 0),
         ("sell missing", "", 3), ("sell A -n 999999", "", 5), ("till", "A\n", 1), ("import PAGE", "", 65),

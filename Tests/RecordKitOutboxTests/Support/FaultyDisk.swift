@@ -27,7 +27,7 @@ enum FaultyDisk {
 
     static var now: State { state.withLock { $0 } }
 
-    /// Begins to count anew, and lets operations fail.
+    /// Begins to count again, and lets operations fail.
     static func set(failing: Range<Int> = 0..<0, isFull: Bool = false) {
         install
         state.withLock { $0 = State(failing: failing, isFull: isFull) }

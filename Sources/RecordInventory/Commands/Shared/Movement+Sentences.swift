@@ -1,6 +1,6 @@
 extension Movement {
-    /// What went back for copies that are not put into the stock: `Gave back 10.00 EUR (card) for 1 of bag.` `nil` if it
-    /// is no return.
+    /// What went back for copies that are not put into the stock: `Gave back 10.00 EUR (card) for 1 of bag.` `nil` if
+    /// it is no return.
     func refundSentence() throws -> String? {
         guard kind == .return, let paid else { return nil }
         let amount = Money(amount: Swift.abs(paid.amount), currency: paid.currency)
