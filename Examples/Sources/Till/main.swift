@@ -32,4 +32,4 @@ let outbox = try Outbox(
 // It is on the disk when `add` returns.
 try await outbox.add(PostSale(sku: "LP-0042", copies: 1))
 let status = await outbox.sendPending()
-print("\(status.waiting) waiting")
+print(status.waiting.map { "\($0) waiting" } ?? "The file \(file.path) can't be read.")
