@@ -28,28 +28,47 @@ struct ForgetCommand: Command {
         examples: ["forget 'Ada L.'", "forget 'Ada L.' --dry-run"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        if !isConfirmed, !context.isDryRun {
-            guard context.console.canAsk else {
-                throw UsageError("forget asks only at a terminal; give --yes", command: Self.usage.name)
-            }
-            guard try context.console.confirm("Replace \(name) everywhere? This cannot be taken back.") == true else {
-                context.console.note("Nothing was changed.")
-                return .failed
-            }
+        guard try isAllowed(in: context) else {
+            context.console.note("Nothing was changed.")
+            return .failed
         }
-        let progress = await context.progress("Forgetting", withMovements: true)
-        let pattern = NamePattern(name, isWithin: isWithin)
-        var kept: [String] = []
-        var shown: [String] = []
-        let found = try await Forgetting(
-            name: pattern, stock: context.stock,
-            found: { if context.isDryRun { shown.append("\($0.printable): \($1.shown)") } }, kept: { kept.append($0) }
-        ).run { progress.update($0) }
-        progress.finish()
+        let texts = Texts()
+        let found = try await forget(in: context, texts)
         // The log has the pages as they were, while another till has the store open.
         if let file = context.place.file, !context.isDryRun { try StoreFile.emptyLog(of: file) }
-        for text in shown { context.console.note(text) }
-        for place in kept { context.console.complain("\(place.printable) is \(name.printable), and stays") }
+        if context.isDryRun { for text in texts.found { context.console.note(text) } }
+        for place in texts.kept { context.console.complain("\(place.printable) is \(name.printable), and stays") }
+        try report(found, in: context)
+        return .done
+    }
+
+    /// What has the name, in the order in which it is found.
+    private final class Texts {
+        var found: [String] = []
+        var kept: [String] = []
+    }
+
+    /// Asks whether to go on, unless it was confirmed.
+    private func isAllowed(in context: CommandContext) throws -> Bool {
+        if isConfirmed || context.isDryRun { return true }
+        guard context.console.canAsk else {
+            throw UsageError("forget asks only at a terminal; give --yes", command: Self.usage.name)
+        }
+        return try context.console.confirm("Replace \(name) everywhere? This cannot be taken back.") == true
+    }
+
+    /// A function by itself: with this in ``run(in:)``, the optimizer of Swift 6.3.1 fails.
+    private func forget(in context: CommandContext, _ texts: Texts) async throws -> Forgetting.Count {
+        let progress = await context.progress("Forgetting", withMovements: true)
+        let forgetting = Forgetting(
+            name: NamePattern(name, isWithin: isWithin), stock: context.stock,
+            found: { texts.found.append("\($0.printable): \($1.shown)") }, kept: { texts.kept.append($0) })
+        let count = try await forgetting.run { progress.update($0) }
+        progress.finish()
+        return count
+    }
+
+    private func report(_ found: Forgetting.Count, in context: CommandContext) throws {
         guard found != Forgetting.Count() else {
             throw CommandFailure(
                 .notFound,
@@ -70,7 +89,6 @@ struct ForgetCommand: Command {
             }
         }
         context.console.note("Backups that were made before still have the name.")
-        return .done
     }
 }
 
