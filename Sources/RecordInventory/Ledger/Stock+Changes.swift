@@ -167,13 +167,19 @@ extension Stock {
     }
 
     /// Creates the bucket and the collections that are missing.
+    ///
+    /// Kinto 26.5.0 on PostgreSQL responds with 409 to a bucket, too, if another one is created in the same millisecond.
+    /// It is not there then, so it is created again.
     func makeShop() async throws {
-        do {
-            try await server.createIfAllowed(ShopPath.bucket(bucket))
-            try await server.create(ShopPath.collection(ShopPath.records, in: bucket))
-            try await server.createIfAllowed(ShopPath.collection(Ledger.lockCollection, in: bucket))
-        } catch InventoryError.noShop {
-            throw InventoryError.notAllowed
+        for attempt in 1...3 {
+            do {
+                try await server.createIfAllowed(ShopPath.bucket(bucket))
+                try await server.create(ShopPath.collection(ShopPath.records, in: bucket))
+                try await server.createIfAllowed(ShopPath.collection(Ledger.lockCollection, in: bucket))
+                break
+            } catch InventoryError.noShop {
+                if attempt == 3 { throw InventoryError.notAllowed }
+            }
         }
         try await prepareLedger()
     }
