@@ -168,8 +168,8 @@ extension Stock {
 
     /// Creates the bucket and the collections that are missing.
     ///
-    /// Kinto 26.5.0 on PostgreSQL responds with 409 to a bucket, too, if another one is created in the same millisecond.
-    /// It is not there then, so it is created again.
+    /// Kinto 26.5.0 on PostgreSQL responds with 409 to a bucket, too, if another one is created in the same
+    /// millisecond. It is not there then, so it is created again.
     func makeShop() async throws {
         for attempt in 1...3 {
             do {
