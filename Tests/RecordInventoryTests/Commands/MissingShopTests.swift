@@ -25,6 +25,30 @@ final class MissingShopTests: TimedTestCase {
         XCTAssertFalse(server.requests.contains { $0.method == .put }, "an existing shop is not created again")
     }
 
+    /// As when another bucket is created in the same millisecond.
+    func testABucketThatMeetsAnothersCreationIsCreatedAgain() async throws {
+        final class MeetingTransport: NetworkTransport {
+            let transport: any NetworkTransport
+            let met = Kept(false)
+            init(_ transport: any NetworkTransport) { self.transport = transport }
+            func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+                guard !met.now, call.method == .put, call.url.path.hasSuffix("/buckets/shop") else {
+                    return try await transport.exchange(call)
+                }
+                met.set(true)
+                let body = #"{"code":409,"errno":122,"error":"Conflict"}"#
+                return NetworkResponse(
+                    statusCode: 409, headers: ["Content-Type": "application/json"], body: Data(body.utf8), url: call.url
+                )
+            }
+        }
+        let till = try Till()
+        let meeting = MeetingTransport(till.transport)
+        let command = ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
+        await till.type(command, over: meeting).expect(.done, "Added A.")
+        XCTAssertTrue(meeting.met.now)
+    }
+
     func testOnAServerItIsSaidHoweverQuiet() async throws {
         let server = try LoopbackServer { _ in .json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403) }
         let empty = try Till()
