@@ -21,7 +21,7 @@ struct ReceiptCommand: Command {
                 .notFound, "\(sale) is no sale: " + (made.isEmpty ? "no movement has this id" : "nothing was paid"))
         }
         if context.printsJSON {
-            try context.print(["id": .string(command), "movements": .array(lines.map(\.json.withDecimals))])
+            try context.print(["id": .string(command), "movements": .array(lines.map(\.printedJSON))])
             return .done
         }
         let records = try await stock.stored(Set(lines.map(\.sku)).subtracting([.none]).sorted())

@@ -356,7 +356,7 @@ extension CounterSession {
         try context.printResultsOfChange(context.isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
             if context.printsJSON {
                 return try console.print(
-                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.json.withDecimals))]
+                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.printedJSON))]
                         as JSONValue).text()
                 )
             }
