@@ -86,7 +86,7 @@ extension NetworkEnvironment {
 
 let environment = NetworkEnvironment.production
 nonisolated(unsafe) var configuration = NetworkConfiguration(environment: .production)
-let network = NetworkSession(environment: .production)
+let network = NetworkSession(.production)
 let records = NetworkManager<RecordService.One>(network)
 let page = 1
 let name = "Ada"

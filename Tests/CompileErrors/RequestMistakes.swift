@@ -112,8 +112,8 @@ struct DateInAPath: NetworkRequest {
 }
 
 func environmentOfAString(_ base: String) {
-    _ = NetworkSession(environment: base)
-    _ = NetworkSession(environment: "https://store.example", interceptors: [])
+    _ = NetworkSession(base)
+    _ = NetworkSession("https://store.example", interceptors: [])
     _ = NetworkConfiguration(environment: base, headers: [:])
 }
 

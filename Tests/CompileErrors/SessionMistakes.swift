@@ -32,7 +32,6 @@ func firstWords(_ response: NetworkResponse, _ url: String) async throws {
     _ = try await network.value(for: Records.fetch(sku: "a")) { $0.timeout = .seconds(5) }
     _ = NetworkSession(url)
     _ = NetworkSession("https://store.example/v1", timeout: .seconds(5))
-    _ = NetworkSession(environment: "https://store.example/v1", timeout: .seconds(5))
     _ = NetworkEnvironment("https://store.example/v1", headers: ["Accept-Language": "en"])
     _ = response.text
     _ = WebSocketMessage.binary(Data())

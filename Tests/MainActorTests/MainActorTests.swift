@@ -20,7 +20,7 @@ nonisolated final class MainActorTests: XCTestCase {
     @MainActor
     func testMembersOfAnExtensionOfNetworkRequestAreUsed() async throws {
         let server = try LoopbackServer { _ in .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#) }
-        let network = NetworkSession(environment: NetworkEnvironment(server.url))
+        let network = NetworkSession(NetworkEnvironment(server.url))
         let record = try await network.value(for: RecordRequest.fetch(sku: "a"))
         let same: Record = try await network.value(for: Endpoint(path: "records/\(record.sku)"))
         try await network.value(for: Endpoint(.put, path: "records/a", body: JSONBody(same)))

@@ -214,7 +214,7 @@ private struct KilledSeller {
         limits.longestBackoff = .milliseconds(50)
         let outbox = try Outbox(
             file: folder.appending(path: "sales.sqlite"),
-            client: NetworkSession(environment: NetworkEnvironment(task.server), transport: CurlTransport()),
+            client: NetworkSession(NetworkEnvironment(task.server), transport: CurlTransport()),
             kinds: [
                 OutboxKind("entry", PostEntry.self) { reply in
                     let number = try reply.result.get().number

@@ -33,7 +33,7 @@ final class RedirectTests: TimedTestCase {
     ) throws -> Outbox {
         let handled = bench.handled
         let session = NetworkSession(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: transport, options: options)
+            NetworkEnvironment(server.url.absoluteString), transport: transport, options: options)
         return try bench.outbox(
             client: session,
             kinds: [

@@ -32,7 +32,7 @@ final class CollectorTests: TimedTestCase {
         XCTAssertTrue(isFlushed)
         XCTAssertEqual(telemetry.droppedSpans, 0)
 
-        let received = try await NetworkSession(environment: NetworkEnvironment(address))
+        let received = try await NetworkSession(NetworkEnvironment(address))
             .value(for: Endpoint<[Entry], NetworkError>(path: "received/\(service)"))
         let call = try XCTUnwrap(received.first)
         XCTAssertEqual(call.name, "Look")

@@ -18,7 +18,7 @@ struct Completion: NetworkRequest {
 }
 
 let server = CommandLine.arguments.dropFirst().first ?? "http://localhost:8642"
-let network = NetworkSession(environment: NetworkEnvironment(server))
+let network = NetworkSession(NetworkEnvironment(server))
 
 do {
     // A stream that is lost after its end mark isn't connected again.

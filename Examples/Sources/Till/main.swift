@@ -17,7 +17,7 @@ struct PostSale: NetworkRequest, Codable {
 
 let server = CommandLine.arguments.dropFirst().first ?? "http://localhost:8642"
 let file = URL(filePath: CommandLine.arguments.dropFirst(2).first ?? "till.sqlite")
-let network = NetworkSession(environment: NetworkEnvironment(server))
+let network = NetworkSession(NetworkEnvironment(server))
 let outbox = try Outbox(
     file: file, client: network,
     kinds: [

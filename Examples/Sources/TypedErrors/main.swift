@@ -65,7 +65,7 @@ enum Sales: StoreRequest {
 
 let server = CommandLine.arguments.dropFirst().first ?? "http://localhost:8642"
 let network = NetworkSession(
-    environment: NetworkEnvironment(server), interceptors: [RetryInterceptor(attempts: 3)])
+    NetworkEnvironment(server), interceptors: [RetryInterceptor(attempts: 3)])
 let records = NetworkManager<Records>(network)
 let sales = NetworkManager<Sales>(network)
 

@@ -15,7 +15,7 @@ struct RecordRequest: NetworkRequest {
 
 let server = CommandLine.arguments.dropFirst().first
 let network = NetworkSession(
-    environment: NetworkEnvironment(server ?? "http://localhost:8642"))
+    NetworkEnvironment(server ?? "http://localhost:8642"))
 
 do {
     let record = try await network.value(for: RecordRequest(sku: "LP-0042"))

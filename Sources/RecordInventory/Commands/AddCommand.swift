@@ -19,6 +19,7 @@ struct AddCommand: Command {
         options: Option.fields() + [
             Option("--lookup", help: "look up the barcode at MusicBrainz"), .id, .dryRun, .recordFields,
         ],
+        rules: [.needs(["--lookup"], "--barcode", " N")],
         examples: [
             "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+",
             "add --barcode 0075992703826 --lookup --price 18.50 --currency EUR",
@@ -71,14 +72,14 @@ struct AddCommand: Command {
             let record = try draft.checked(changes, for: Self.usage.name)
             if context.isDryRun {
                 guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
-                try context.reportDryRun("added: \(record.name)", record)
+                try context.reporter.reportDryRun("added: \(record.name)", record)
                 return .done
             }
             do {
                 let added = try await context.stock.create(record).record
-                try context.report("Added \(added.sku.text).", undo: context.stock.source.command) {
-                    if context.output.isChosen {
-                        try context.printRecord(added)
+                try context.reporter.report("Added \(added.sku.text).", undo: context.stock.source.command) {
+                    if context.reporter.output.isChosen {
+                        try context.reporter.print(added)
                     } else {
                         try context.console.print(added.sku.text.escapedForTabs)
                     }
@@ -106,7 +107,6 @@ extension AddCommand {
         let given = Set(changes.map(\.field))
         looksUp = arguments.has("--lookup")
         id = try arguments.newID()
-        if looksUp, !given.contains(.barcode) { throw UsageError("--lookup requires --barcode N") }
         let needed: [RecordField] = looksUp ? [.price] : [.artist, .title, .price]
         let missing = needed.filter { !given.contains($0) }
         guard missing.isEmpty else {

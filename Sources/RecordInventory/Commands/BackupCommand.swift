@@ -18,10 +18,15 @@ struct BackupCommand: Command {
             """,
         options: [.replace], examples: ["backup stock-2026-11-24.backup"])
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        path = arguments.operands.first ?? ""
+        replaces = arguments.has("--replace")
+        guard path != "-" else { throw UsageError("backup writes a file, not standard output") }
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         try checkFile()
-        try context.place.checkTarget(path, of: "back up")
-        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "back up", in: Self.usage.name) else { return .failed }
         let numbers: ShopNumbers
         if let store = context.place.file {
             numbers = try await StoreBackup.write(store, to: path, patience: context.timeout)
@@ -33,7 +38,7 @@ struct BackupCommand: Command {
             numbers = try StoreBackup.write(copy.database, to: path)
         }
         let shops = numbers.keys.sorted()
-        try context.print(numbers, of: shops, ["backup"])
+        try context.reporter.print(numbers, of: shops, ["backup"])
         context.console.note("Backed up \(shops.joined(separator: ", ")) to \(path).")
         return .done
     }
@@ -48,14 +53,6 @@ struct BackupCommand: Command {
     }
 }
 
-extension BackupCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        path = arguments.operands.first ?? ""
-        replaces = arguments.has("--replace")
-        guard path != "-" else { throw UsageError("backup writes a file, not standard output") }
-    }
-}
-
 extension CommandContext {
     /// Reads the shop on the server. Returns whether there is one.
     func readShop(into copy: ShopCopy, _ title: String) async throws -> Bool {
@@ -65,6 +62,9 @@ extension CommandContext {
         return try await shop.read(into: copy)
     }
 
+}
+
+extension Reporter {
     /// Prints the numbers of shops: a column for each state that is compared.
     func print(_ states: ShopNumbers..., of shops: [String], _ titles: [String]) throws {
         let columns =

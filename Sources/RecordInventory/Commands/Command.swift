@@ -13,6 +13,9 @@ protocol Command: Equatable, Sendable {
     /// Reads the arguments, and checks them as far as possible without the stock. The number of operands is right.
     init(_ arguments: ArgumentScanner) throws(UsageError)
 
+    /// Changes the options of the run. By default checks how rows are to be printed, and reads `--fields`.
+    func adjust(_ options: inout GlobalOptions, _ arguments: ArgumentScanner) throws(UsageError)
+
     /// Runs the command.
     ///
     /// - Throws: ``CommandFailure`` for a failure with an exit code, and any error of a request or a file.
@@ -23,26 +26,22 @@ extension Command {
     var createsStore: Bool { Self.usage.worksWithoutStore }
     var fieldNames: [String] { Self.usage.options.first { $0.name == "--fields" }?.value?.words ?? [] }
 
-    /// Checks how the rows are to be printed, and reads `--fields`.
-    func output(_ style: OutputStyle, _ arguments: ArgumentScanner) throws(UsageError) -> OutputStyle {
-        var style = style
-        if let format = style.format, format != .json, fieldNames.isEmpty {
+    func adjust(_ options: inout GlobalOptions, _ arguments: ArgumentScanner) throws(UsageError) {
+        if let format = options.output.format, format != .json, fieldNames.isEmpty {
             throw UsageError(
                 "--output \(format.rawValue) is for lists of records, movements and releases; \(Self.usage.name) takes only json"
             )
         }
         if arguments.has("--spreadsheet"), !fieldNames.isEmpty {
-            guard [nil, .csv].contains(style.format) else {
-                throw UsageError(
-                    "--spreadsheet and --output \(style.format?.rawValue ?? "") contradict each other: it is CSV")
-            }
-            style.format = .csv
-            style.isForSpreadsheet = true
+            let others = OutputStyle.Format.allCases.filter { $0 != .csv }.map { "--output \($0.rawValue)" }
+            try arguments.check(
+                [.excludes(["--spreadsheet"], ["--json"] + others, ": it is CSV")], of: Self.usage.name)
+            options.output.format = .csv
+            options.output.isForSpreadsheet = true
         }
-        style.fields = try arguments.value("--fields").map { text throws(UsageError) in
+        options.output.fields = try arguments.value("--fields").map { text throws(UsageError) in
             try OutputStyle.names(in: text, among: fieldNames, for: "--fields")
         }
-        return style
     }
 }
 
@@ -99,6 +98,7 @@ struct CommandUsage: Sendable {
     let explanation: String
     /// Its own options, without those of every command.
     let options: [Option]
+    var rules: [OptionRule] = []
     /// Command lines, without the name of the tool.
     let examples: [String]
     /// Whether the command creates a store that does not exist, or needs none.

@@ -25,28 +25,6 @@ struct ConfigCommand: Command {
             """,
         options: [], examples: ["config", "config set till 'Counter 2'"], worksWithoutStore: true)
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        guard let settings = context.settings else { return .failed }
-        let console = context.console
-        if let change {
-            try settings.config.set(change.key, to: change.value)
-            console.note("\(change.key.rawValue) is set in \(settings.config.path ?? "").")
-            return .done
-        }
-        if context.printsJSON {
-            try context.print(
-                .array(
-                    settings.values.map {
-                        ["key": .string($0.key), "value": JSONValue($0.value), "from": .string($0.origin)]
-                    }))
-            return .done
-        }
-        for (key, value, origin) in settings.values { try console.print(fields: [key, value ?? "", origin]) }
-        return .done
-    }
-}
-
-extension ConfigCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         let words = arguments.operands
         if words.isEmpty { return }
@@ -64,5 +42,25 @@ extension ConfigCommand {
             throw UsageError("\(key.rawValue) requires a value on one line")
         }
         change = Change(key: key, value: words[2])
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        guard let settings = context.settings else { return .failed }
+        let console = context.console
+        if let change {
+            try settings.config.set(change.key, to: change.value)
+            console.note("\(change.key.rawValue) is set in \(settings.config.path ?? "").")
+            return .done
+        }
+        if context.reporter.printsJSON {
+            try context.reporter.print(
+                .array(
+                    settings.values.map {
+                        ["key": .string($0.key), "value": JSONValue($0.value), "from": .string($0.origin)]
+                    }))
+            return .done
+        }
+        for (key, value, origin) in settings.values { try console.print(fields: [key, value ?? "", origin]) }
+        return .done
     }
 }

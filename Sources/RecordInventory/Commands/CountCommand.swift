@@ -27,6 +27,7 @@ struct CountCommand: Command {
             Option("--commit", help: "take the counted quantities without asking"), .reason, .dryRun,
             .fields(of: Record.fieldNames + ["counted", "difference"]),
         ],
+        rules: [.excludes(["SKU"], ["--location"], ": the copies of a place are scanned")],
         examples: ["count LP-0042 3", "count --location A-12"])
 
     var fieldNames: [String] {
@@ -50,8 +51,8 @@ struct CountCommand: Command {
                 let movement = context.stock.source.movement(1, of: stored.record.sku, .count, difference)
                 return .change(stored, to: try stored.record.moved(by: difference), [movement])
             }
-            context.reportReserved(record, before: before)
-            try context.printChange(
+            context.reporter.reportReserved(record, before: before)
+            try context.reporter.report(
                 record,
                 movements.isEmpty
                     ? "\(record.sku.text) has \(count) in stock, as counted."
@@ -65,9 +66,6 @@ extension CountCommand {
         reason = arguments.value("--reason")
         let operands = arguments.operands
         if let location = arguments.value("--location") {
-            if let operand = operands.first {
-                throw UsageError("count --location reads what is scanned, and takes no argument \"\(operand.shown)\"")
-            }
             target = .shelf(location, isConfirmed: arguments.has("--commit"))
             return
         }
@@ -95,9 +93,8 @@ private struct ShelfCount {
     func run(_ isConfirmed: Bool) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
         let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location))
-        let unreadable: Set<String>
         do {
-            unreadable = try await context.eachPage(RecordFilter(conditions: [condition.onServer].compactMap(\.self))) {
+            try await context.eachPage(RecordFilter(conditions: [condition.onServer].compactMap(\.self))) {
                 page in
                 for stored in page where condition.accepts(stored.record) {
                     shelf[stored.record.sku.text] = Counted(stored: stored)
@@ -111,16 +108,15 @@ private struct ShelfCount {
         console.note(
             "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
                 + (console.input.isTerminal ? "; an empty line ends the count." : "."))
-        let scanned = try await scan(&shelf)
-        let hasOthers = scanned.hasOthers || !unreadable.isEmpty
+        let unknown = try await scan(&shelf)
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
         let differences = all.filter { $0.difference != 0 }
-        try context.print(differences)
+        try context.reporter.print(differences)
         let counted = all.map(\.count).reduce(0, +)
         let copies = counted.counted("copy", "copies")
         if differences.isEmpty {
             console.note("\(copies) counted, as expected.")
-            return hasOthers ? .partlyDone : .done
+            return unknown.isEmpty ? .done : .partlyDone
         }
         console.note("\(copies) counted, \(expected) expected; \(differences.count.counted("difference")).")
         guard counted > 0 || !isConfirmed else {
@@ -131,12 +127,12 @@ private struct ShelfCount {
         }
         if context.isDryRun {
             console.note("Nothing was written.")
-            return hasOthers ? .partlyDone : .done
+            return unknown.isEmpty ? .done : .partlyDone
         }
-        if isConfirmed, !scanned.unknown.isEmpty {
-            let lines = scanned.unknown.prefix(20).map { "\"\($0.shown)\"" }.joined(separator: ", ")
+        if isConfirmed, !unknown.isEmpty {
+            let lines = unknown.prefix(20).map { "\"\($0.shown)\"" }.joined(separator: ", ")
             console.complain(
-                "nothing was changed, because \(scanned.unknown.count.counted("line")) could not be counted: \(lines)")
+                "nothing was changed, because \(unknown.count.counted("line")) could not be counted: \(lines)")
             return .partlyDone
         }
         guard isConfirmed || console.canAsk else {
@@ -149,20 +145,17 @@ private struct ShelfCount {
             console.note("Nothing was changed.")
             return .failed
         }
-        return try await commit(differences) && !hasOthers ? .done : .partlyDone
+        try await commit(differences)
+        return unknown.isEmpty ? .done : .partlyDone
     }
 
-    /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read,
-    /// and the lines whose record is not known.
-    private func scan(_ shelf: inout [String: Counted]) async throws -> (hasOthers: Bool, unknown: [String]) {
-        var hasOthers = false
+    /// Counts scanned copies. Returns the lines whose record is not known.
+    private func scan(_ shelf: inout [String: Counted]) async throws -> [String] {
         var unknown: [String] = []
         var isTooLong = false
         while let line = try console.nextScan(&isTooLong)?.trimmed {
-            if isTooLong {
-                unknown.append("…")
-                (hasOthers, isTooLong) = (true, false)
-            }
+            if isTooLong { unknown.append("…") }
+            isTooLong = false
             if line.isEmpty {
                 // In a pipe, an empty line may be a gap. What follows must not be taken for missing.
                 if console.input.isTerminal { break }
@@ -171,19 +164,19 @@ private struct ShelfCount {
             do {
                 let (record, count) = try await record(line, on: shelf)
                 guard shelf[record.sku.text] != nil else {
-                    throw OtherPlace(record: record)
+                    let place = record.location.map { "belongs to \($0.printable)" } ?? "has no location"
+                    context.reporter.complain("\"\(line.shown)\" was not counted: \(record.name), \(place)")
+                    continue
                 }
                 shelf[record.sku.text]?.count += count
                 let text = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"
                 if console.canAsk { console.note(text) } else { console.detail(text) }
             } catch {
-                hasOthers = true
-                if !(error is OtherPlace) { unknown.append(line) }
-                let reason = try (error as? OtherPlace)?.description ?? context.failure(of: error).message
-                console.complain("\"\(line.shown)\" was not counted: \(reason)")
+                unknown.append(line)
+                console.complain("\"\(line.shown)\" was not counted: \(try context.failure(of: error).message)")
             }
         }
-        return (hasOthers || isTooLong, isTooLong ? unknown + ["…"] : unknown)
+        return isTooLong ? unknown + ["…"] : unknown
     }
 
     /// Returns the record with a scanned SKU or barcode, and how many copies were scanned: `3 x LP-1`. Of several with
@@ -208,35 +201,31 @@ private struct ShelfCount {
         }
     }
 
-    /// Sets the counted quantities. Leaves a record that was changed meanwhile. Returns whether all were set.
-    private func commit(_ differences: [Counted]) async throws -> Bool {
+    /// Sets the counted quantities. Leaves a record that was changed meanwhile.
+    private func commit(_ differences: [Counted]) async throws {
         var source = stock.source.numbered
         source.reason = reason
         let counted = Dictionary(uniqueKeysWithValues: differences.map { ($0.stored.record.sku, $0) })
         var open = Set(counted.keys)
-        // Also if the rest fails.
-        defer { console.note("\((counted.count - open.count).counted("quantity", "quantities")) set as counted.") }
-        try await stock.changeEach(differences.map(\.stored.record.sku), size: 2, kinds: []) { look in
-            guard let stored = look.stored, let counted = counted[stored.record.sku],
-                counted.stored.version == stored.version
-            else { return nil }
-            let movement = source.movement(of: stored.record.sku, .count, counted.difference)
-            return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
-        } made: { changes in
-            open.subtract(changes.map(\.sku))
-            changes.forEach(context.reportReserved)
+        var work = BulkWork(
+            "Counting", of: counted.count, in: context, done: "set as counted", again: "count the shelf again",
+            printsRows: false)
+        try await work.run { made in
+            try await stock.changeEach(counted.keys.sorted(), size: 2, kinds: []) { look in
+                guard let stored = look.stored, let counted = counted[stored.record.sku],
+                    counted.stored.version == stored.version
+                else { return nil }
+                let movement = source.movement(of: stored.record.sku, .count, counted.difference)
+                return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
+            } made: { changes in
+                open.subtract(changes.map(\.sku))
+                made(changes)
+            }
         }
-        for sku in open.sorted() { console.complain("\(sku.text) was changed while you counted; count it again") }
-        return open.isEmpty
-    }
-}
-
-/// A scanned copy that belongs to another place.
-private struct OtherPlace: Error, CustomStringConvertible {
-    let record: Record
-
-    var description: String {
-        "\(record.name), \(record.location.map { "belongs to \($0.printable)" } ?? "has no location")"
+        console.note("\(work.count.counted("quantity", "quantities")) set as counted.")
+        for sku in open.sorted() {
+            context.reporter.complain("\(sku.text) was changed while you counted; count it again")
+        }
     }
 }
 

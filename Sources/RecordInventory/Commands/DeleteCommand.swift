@@ -18,7 +18,7 @@ struct DeleteCommand: Command {
             With --where, removes all records that match, as list shows them. If it is interrupted, the same command
             goes on with the others. The history keeps each record as a whole, and `undo ID` puts them back.
             """,
-        options: BulkChange.options + [.dryRun, .recordFields],
+        options: BulkChange.options + [.dryRun, .recordFields], rules: [.oneOrMatching],
         examples: ["delete LP-0042", "delete LP-0042 --yes", "delete --where status=sold --where max_year=1960"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
@@ -54,7 +54,7 @@ struct DeleteCommand: Command {
                 ?? "\(sku.text), which cannot be read"
             if context.isDryRun {
                 if let record {
-                    try context.reportDryRun("deleted: \(name)", record)
+                    try context.reporter.reportDryRun("deleted: \(name)", record)
                 } else {
                     console.note("Nothing was written. It would be deleted: \(name).")
                 }
@@ -73,8 +73,8 @@ struct DeleteCommand: Command {
                         + "\(sku.text)` and try again")
             }
         }
-        try context.report("Deleted \(sku.text).", undo: deleted == nil ? nil : stock.source.command) {
-            if context.output.isChosen, let deleted { try context.printRecord(deleted) }
+        try context.reporter.report("Deleted \(sku.text).", undo: deleted == nil ? nil : stock.source.command) {
+            if context.reporter.output.isChosen, let deleted { try context.reporter.print(deleted) }
         }
         return .done
     }

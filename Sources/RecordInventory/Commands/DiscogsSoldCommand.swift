@@ -17,37 +17,44 @@ struct DiscogsSoldCommand: Command {
         options: [
             Option("--since", .date, help: "the first day: that of the last upload, or the day before"), .replace,
         ],
+        rules: [.required("--since", " DATE, the first day of the sales")],
         examples: ["discogs-sold --since 2026-11-23 gone.csv"])
+
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        since = try arguments.day("--since") ?? CalendarDay.all.lowerBound
+        path = arguments.operands.first ?? "-"
+        replaces = arguments.has("--replace")
+    }
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
-        try context.place.checkTarget(path, of: "write")
-        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "write", in: Self.usage.name) else { return .failed }
         var gone: Set<String> = []
         let days = since...max(since, CalendarDay.all.upperBound)
         let filter = MovementFilter(kinds: [.sale, .writeOff, .count, .correction], times: days.times)
-        let unreadable = try await context.eachMovementPage(filter) { movements in
-            for movement in movements where movement.quantity < 0 && movement.time.day >= since {
-                gone.insert(movement.sku.text)
-            }
-            return true
-        }
         // The copies of each listing, which several records may share.
         var copies: [Int: Int] = [:]
         var listings: Set<Int> = []
-        var isWhole = unreadable.isEmpty
-        do {
-            let left = try await context.eachPage { page in
+        try await context.work("Reading") { progress in
+            var seen = 0
+            try await context.eachMovementPage(filter) { movements in
+                for movement in movements where movement.quantity < 0 && movement.time.day >= since {
+                    gone.insert(movement.sku.text)
+                }
+                seen += movements.count
+                progress.update(seen)
+                return true
+            }
+            try await context.eachPage(orNote: "There are no records") { page in
                 for record in page.lazy.map(\.record) {
                     guard let listing = record.externalIDs.discogsListing else { continue }
                     copies[listing, default: 0] += max(0, min(record.quantity, 1))
                     if gone.contains(record.sku.text) { listings.insert(listing) }
                 }
+                seen += page.count
+                progress.update(seen)
                 return true
             }
-            isWhole = isWhole && left.isEmpty
-        } catch InventoryError.noShop {
-            context.reportMissingShop("There are no records")
         }
         let sold = listings.filter { copies[$0] == 0 }.sorted()
         let rows = [["listing_id"]] + sold.map { ["\($0)"] }
@@ -60,17 +67,6 @@ struct DiscogsSoldCommand: Command {
         }
         console.note(
             sold.isEmpty ? "No listing is to be deleted." : "\(sold.count.counted("listing")) to delete at Discogs.")
-        return isWhole ? .done : .partlyDone
-    }
-}
-
-extension DiscogsSoldCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        guard let since = try arguments.day("--since") else {
-            throw UsageError("discogs-sold requires --since DATE, the first day of the sales")
-        }
-        self.since = since
-        path = arguments.operands.first ?? "-"
-        replaces = arguments.has("--replace")
+        return .done
     }
 }

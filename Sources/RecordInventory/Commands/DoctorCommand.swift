@@ -72,14 +72,14 @@ struct DoctorCommand: Command {
     }
 
     private func report(_ differences: [LedgerDifference], in context: CommandContext) throws {
-        if context.printsJSON {
+        if context.reporter.printsJSON {
             let rows = differences.map { difference -> JSONValue in
                 [
                     "sku": .string(difference.sku.text), "quantity": JSONValue(difference.quantity),
                     "movements": JSONValue(difference.sum),
                 ]
             }
-            try context.print(.array(rows))
+            try context.reporter.print(.array(rows))
         }
         for difference in differences.prefix(1_000) {
             let state = difference.quantity.map { "has \($0) in stock" } ?? "was deleted"

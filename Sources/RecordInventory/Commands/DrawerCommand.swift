@@ -26,15 +26,13 @@ struct DrawerCommand: Command {
 
     var createsStore: Bool { true }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        try await TillClosing(context: context).move(entry, id: id)
-    }
-}
-
-extension DrawerCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         entry = try Entry(arguments.operands)
         id = try arguments.newID()
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        try await TillClosing(context: context).move(entry, id: id)
     }
 }
 

@@ -34,6 +34,7 @@ struct EditCommand: Command {
             Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
             .recordFields,
         ],
+        rules: [.oneOrMatching, .needs(["--yes"], "--where", ": it asks nothing of one record")],
         examples: [
             "edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes",
             "edit --where location=A-12 --location B-1",
@@ -61,13 +62,14 @@ struct EditCommand: Command {
             return .change(stored, to: new, [context.stock.source.correction(1, from: stored.record, to: new)])
         }
         let sku = record.sku
-        context.reportReserved(record, before: before)
+        context.reporter.reportReserved(record, before: before)
         let differences = FieldDifference.all(from: before, to: record)
         if context.isDryRun {
             let fields = differences.map(\.text).joined(separator: "; ")
-            return try context.reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
+            return try context.reporter.reportDryRun(
+                "changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
         }
-        try context.printChange(
+        try context.reporter.report(
             record,
             differences.isEmpty
                 ? "Nothing was changed: \(sku.text) is like that already." : "\(sku.text) is changed.",
@@ -109,7 +111,6 @@ extension EditCommand {
         (code, list) = try arguments.target(of: Self.usage)
         isConfirmed = arguments.has("--yes")
         id = try arguments.newID()
-        if isConfirmed, list == nil { throw UsageError("edit --yes requires --where: it asks nothing of one record") }
         if let price = arguments.value("--price"), price.trimmed.hasSuffix("%"), !PriceChange.isChange(price) {
             throw UsageError(
                 "--price \"\(price.shown)\": a percentage is a change; write +\(price.shown) or -\(price.shown)")

@@ -26,10 +26,23 @@ struct ExportCommand: Command {
         ],
         examples: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"])
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        let operand = arguments.operands.first
+        if let operand, let file = arguments.value("-o") {
+            throw UsageError("export writes one file: \(operand.shown), or -o \(file.shown)?")
+        }
+        guard let path = arguments.value("-o") ?? operand, !path.isEmpty else {
+            throw arguments.missingOperand(of: Self.usage)
+        }
+        self.path = path
+        forSpreadsheet = arguments.has("--spreadsheet")
+        replaces = arguments.has("--replace")
+        list = ListCommand(conditions: try ListCommand.conditions(arguments), search: ListCommand.search(arguments))
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
-        try context.place.checkTarget(path, of: "export")
-        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "export", in: Self.usage.name) else { return .failed }
         let filter = list.filter(in: context)
         do {
             try await list.checkCurrencies(context.stock, filter)
@@ -42,20 +55,23 @@ struct ExportCommand: Command {
         try file.write(CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetHeader : InventoryCSV.header))
         let format = try InventoryCSV(InventoryCSV.header)
         var count = 0
-        var isWhole = true
-        let unreadable: Set<String>
         let progress = await context.progress("Exporting")
         defer { progress.finish() }
         do {
-            unreadable = try await context.eachPage(filter) { records in
+            try await context.eachPage(filter) { records in
                 for record in records.lazy.map(\.record) where list.accepts(record) {
                     let texts = RecordField.texts(of: record)
                     let row = CSVWriter.row(forSpreadsheet ? Record.fields.map { $0.protected(record) } : texts)
                     var check = UTF8Check()
                     let isText = check.firstError(in: row) == nil
                     if let reason = format.refusal(of: texts) {
-                        isWhole = false
-                        complain(about: record.sku, reason, isLeftOut: !isText, on: console)
+                        // Only another program can have stored it.
+                        let refused =
+                            isText
+                            ? "one that import will refuse" : "left out, since no import could read a file with it"
+                        context.reporter.complain(
+                            "the record \(record.sku.text) is \(refused): \(reason); change it with `edit "
+                                + "\(record.sku.text)`")
                     }
                     guard isText else { continue }
                     try file.write(row)
@@ -77,28 +93,6 @@ struct ExportCommand: Command {
         }
         try file.finish()
         console.note("Exported \(count.counted("record"))\(path == "-" ? "" : " to \(path)").")
-        return unreadable.isEmpty && isWhole ? .done : .partlyDone
-    }
-
-    /// Reports a record that import would refuse. Only another program can have stored it.
-    private func complain(about sku: SKU, _ reason: String, isLeftOut: Bool, on console: Console) {
-        let refused = isLeftOut ? "left out, since no import could read a file with it" : "one that import will refuse"
-        console.complain("the record \(sku.text) is \(refused): \(reason); change it with `edit \(sku.text)`")
-    }
-}
-
-extension ExportCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        let operand = arguments.operands.first
-        if let operand, let file = arguments.value("-o") {
-            throw UsageError("export writes one file: \(operand.shown), or -o \(file.shown)?")
-        }
-        guard let path = arguments.value("-o") ?? operand, !path.isEmpty else {
-            throw arguments.missingOperand(of: Self.usage)
-        }
-        self.path = path
-        forSpreadsheet = arguments.has("--spreadsheet")
-        replaces = arguments.has("--replace")
-        list = ListCommand(conditions: try ListCommand.conditions(arguments), search: ListCommand.search(arguments))
+        return .done
     }
 }

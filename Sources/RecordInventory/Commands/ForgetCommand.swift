@@ -79,9 +79,9 @@ struct ForgetCommand: Command {
             found.baskets.counted("parked basket"), found.closes.counted("close"),
             found.drawer.counted("move of the drawer", "moves of the drawer"),
         ]
-        try context.report("Replaced the name in \(places.joined(separator: ", ")).") {
-            if context.printsJSON {
-                try context.print([
+        try context.reporter.report("Replaced the name in \(places.joined(separator: ", ")).") {
+            if context.reporter.printsJSON {
+                try context.reporter.print([
                     "records": JSONValue(found.records), "movements": JSONValue(found.movements),
                     "parked": JSONValue(found.baskets), "closes": JSONValue(found.closes),
                     "drawer": JSONValue(found.drawer),

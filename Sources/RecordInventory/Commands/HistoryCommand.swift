@@ -36,6 +36,10 @@ struct HistoryCommand: Command {
             ),
             .spreadsheet,
         ] + Option.days,
+        rules: [
+            .days, .excludes(["SKU"], ["--id", "--payments"]),
+            .excludes(["--payments"], ["--id", "--limit", "--where"], ": payments are listed by days alone"),
+        ],
         examples: [
             "history LP-0042", "history --day 2026-11-23 --json", "history --fields time,sku,quantity",
             "history --payments --from 2026-11-01 --output csv",
@@ -44,12 +48,21 @@ struct HistoryCommand: Command {
 
     var fieldNames: [String] { listsPayments ? PaymentLine.fieldNames : HistoryLine.fieldNames }
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        if let sku = arguments.operands.first { code = try ArgumentScanner.sku(sku) }
+        id = try arguments.value("--id").map(ArgumentScanner.id)
+        days = try arguments.days()
+        limit = try arguments.integer("--limit", in: 1...Int.max)
+        listsPayments = arguments.has("--payments")
+        conditions = try ListCommand.conditions(arguments)
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let dayEnd = days == nil ? 0 : try await context.stock.readSettings().dayEnd
         let days = try days?.range(today: context.stock.source.now().day(endingAt: dayEnd))
         if listsPayments { return try await listPayments(of: days, endingAt: dayEnd, in: context) }
         var listing = try MovementListing(
-            days: days, endingAt: dayEnd, limit: limit, on: context.console, context.output)
+            days: days, endingAt: dayEnd, limit: limit, on: context.console, context.reporter.output)
         var filter = MovementFilter(command: id)
         if id == nil { filter.times = days?.times }
         if let code { filter.sku = try await sku(for: code, in: context) }
@@ -57,10 +70,9 @@ struct HistoryCommand: Command {
         let progress = ProgressBar("Reading", on: context.console)
         defer { progress.finish() }
         var count = 0
-        var unreadable: Set<String> = []
         for filter in filter.filters(latest: limit) {
             var times: [Int64] = []
-            unreadable = try await context.eachMovementPage(filter, alreadyReported: unreadable) { movements in
+            try await context.eachMovementPage(filter) { movements in
                 let own = movements.filter(listing.isWanted)
                 let readsRecords =
                     !conditions.isEmpty || ["title", "artist", "consignor"].contains(where: listing.prints)
@@ -78,14 +90,14 @@ struct HistoryCommand: Command {
                 return times.count < limit || movements.last?.time.milliseconds == times.last
             }
         }
-        if let id, count == 0, unreadable.isEmpty {
+        if let id, count == 0, !context.reporter.isPartlyDone {
             guard let movement = try await context.stock.findMovement(id) else {
                 throw CommandFailure(.notFound, "\(id) was not made: no movement has this id")
             }
             try listing.sort(HistoryLine(movement, close: closes[movement.command ?? movement.id]))
         }
         try listing.print()
-        return unreadable.isEmpty ? .done : .partlyDone
+        return .done
     }
 
     /// Lists what each command moved with each kind of payment.
@@ -93,28 +105,25 @@ struct HistoryCommand: Command {
         of days: ClosedRange<CalendarDay>?, endingAt dayEnd: Int, in context: CommandContext
     ) async throws -> ExitCode {
         let times = (days ?? CalendarDay.all).times
-        var printer = RowPrinter<PaymentLine>(on: context.console, context.output)
+        var printer = RowPrinter<PaymentLine>(on: context.console, context.reporter.output)
         let closes = try await context.stock.closes(since: times.lowerBound)
         var lines = PaymentLines()
         let filter = MovementFilter(kinds: MovementSums.kinds, times: times)
-        var unreadable: Set<String> = []
-        unreadable.formUnion(
-            try await context.eachMovementPage(filter) { movements in
-                for movement in movements where days?.contains(movement.time.day(endingAt: dayEnd)) ?? true {
-                    guard movement.hasSummableAmounts else {
-                        context.reportUnreadable(UnreadableMovement.tooLarge(movement))
-                        unreadable.insert(movement.id)
-                        continue
-                    }
-                    let close = closes[movement.command ?? movement.id]
-                    for line in try lines.add(movement, close: close) { try printer.print(line) }
+        try await context.eachMovementPage(filter) { movements in
+            for movement in movements where days?.contains(movement.time.day(endingAt: dayEnd)) ?? true {
+                guard movement.hasSummableAmounts else {
+                    context.reporter.leaveOut(UnreadableMovement.tooLarge(movement))
+                    continue
                 }
-                return true
-            })
+                let close = closes[movement.command ?? movement.id]
+                for line in try lines.add(movement, close: close) { try printer.print(line) }
+            }
+            return true
+        }
         for line in lines.finish() { try printer.print(line) }
         try printer.finish()
         if printer.count == 0 { context.console.note("There are no such payments.") }
-        return unreadable.isEmpty ? .done : .partlyDone
+        return .done
     }
 
     /// Returns the SKU of a code, whose record may have been deleted.
@@ -132,20 +141,5 @@ struct HistoryCommand: Command {
         } catch InventoryError.unreadable {
             return code
         }
-    }
-}
-
-extension HistoryCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        if let sku = arguments.operands.first { code = try ArgumentScanner.sku(sku) }
-        id = try arguments.value("--id").map(ArgumentScanner.id)
-        days = try arguments.days()
-        limit = try arguments.integer("--limit", in: 1...Int.max)
-        listsPayments = arguments.has("--payments")
-        conditions = try ListCommand.conditions(arguments)
-        if listsPayments, code != nil || id != nil || limit != nil || !conditions.isEmpty {
-            throw UsageError("history --payments takes days alone, no SKU, --id, --limit or --where")
-        }
-        if id != nil, code != nil { throw UsageError("history takes a SKU or --id, not both") }
     }
 }

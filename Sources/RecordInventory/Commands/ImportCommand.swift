@@ -106,6 +106,13 @@ struct ImportCommand: Command {
                 help: "the encoding of the file (default: UTF-8)"),
             Option("--details", help: "with --dry-run: list each row, and each field that would change"), .id, .dryRun,
         ],
+        rules: [
+            .needs(
+                ["--set-quantity", "--blank clear"], "--on-duplicate update", ": nothing else changes a record in stock"
+            ),
+            .excludes(["--map"], ["--from"]), .needs(["--save-map"], "--map", ", the map to save"),
+            .excludes(["--password-stdin"], ["-"], ": both read standard input"),
+        ],
         examples: [
             "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
             "import products.csv --map shopify --currency EUR --dry-run --details",
@@ -113,25 +120,13 @@ struct ImportCommand: Command {
             "import -",
         ], worksWithoutStore: true)
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        try await FileImport(context: context, command: self).run()
-    }
-}
-
-extension ImportCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         file = arguments.operands.first ?? ""
         format = try arguments.choice("--from")
         onDuplicate = try arguments.choice("--on-duplicate") ?? .skip
         trustsNumbers = arguments.has("--trust-numbers")
         setsQuantity = arguments.has("--set-quantity")
-        if setsQuantity, onDuplicate != .update {
-            throw UsageError("--set-quantity requires --on-duplicate update: nothing else changes a record in stock")
-        }
         blank = try arguments.choice("--blank") ?? .keep
-        if blank == .clear, onDuplicate != .update {
-            throw UsageError("--blank clear requires --on-duplicate update: nothing else changes a record in stock")
-        }
         currency = try arguments.value("--currency")?.parsed(as: "--currency", Currency.init(typed:))
         map = arguments.value("--map")
         _ = try map?.parsed(as: "--map") { text throws(InvalidValue) in
@@ -140,14 +135,13 @@ extension ImportCommand {
         }
         mapName = arguments.value("--save-map")
         try mapName?.parsed(as: "--save-map", SavedMaps.check)
-        if map != nil, format != nil { throw UsageError("--map and --from contradict each other") }
-        if mapName != nil, map == nil { throw UsageError("--save-map requires --map, the map to save") }
         makesSKUs = arguments.has("--make-skus")
         id = try arguments.newID()
         encoding = try arguments.value("--encoding")?.parsed(as: "--encoding", TextEncoding.init)
-        if file == "-", arguments.has("--password-stdin") {
-            throw UsageError("--password-stdin and import - both require standard input")
-        }
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        try await FileImport(context: context, command: self).run()
     }
 }
 
@@ -171,10 +165,12 @@ private struct FileImport {
     func run() async throws -> ExitCode {
         var summary = ImportSummary()
         do {
-            try await importRows(&summary)
-        } catch {
-            reportBreak(summary, error)
-            guard let error = error as? ImportError else { throw error }
+            try await context.work("Importing") {
+                reportBreak(summary, $0)
+            } _: { progress in
+                try await importRows(&summary, progress)
+            }
+        } catch let error as ImportError {
             try Task.checkCancellation()
             throw CommandFailure(error.exitCode, "\(error)")
         }
@@ -182,22 +178,52 @@ private struct FileImport {
         if isDryRun {
             try print(summary, "Nothing was written. It would be: ")
         } else {
-            try context.printResultsOfChange(summary.text) { try print(summary) }
+            try context.reporter.printResultsOfChange(summary.text) { try print(summary) }
             if summary.created + summary.updated > 0 { console.note("Undo with: record-inventory undo \(id)") }
         }
-        return summary.rejected.isEmpty ? .done : .partlyDone
+        return .done
     }
 
-    private func importRows(_ summary: inout ImportSummary) async throws {
-        let progress = ProgressBar("Importing", on: console)
-        defer { progress.finish() }
+    private func importRows(_ summary: inout ImportSummary, _ progress: ProgressBar) async throws {
+        var reader = try openFile()
+        var stock = context.stock
+        stock.source.command = id
+        stock.source.isNewCommand = command.id == nil
+        stock.source.isImport = true
+        try await context.checkID(command.id, [.opening, .edit, .correction], isImport: true)
+        if isDryRun {
+            try await context.eachPage(RecordFilter(pageSize: 1), orNote: "Nothing is in stock") { _ in false }
+        }
+        var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
+        var numbers = StockNumbers(stock: stock)
+        let batchSize = isDryRun ? 1_000 : try await stock.batchLimit()
+        while var batch = try nextBatch(of: batchSize, &reader, &summary) {
+            if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
+            if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
+            try await write(batch, writer, &summary)
+            progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
+        }
+        if reader.reduced > 0 {
+            console.note(
+                "\(reader.reduced.counted("row has", "rows have")) another sale price; the regular one was taken. Put the "
+                    + "column of the sale price first in the map to take that: price:HEADING.")
+        }
+        if reader.parents > 0 {
+            console.note(
+                "\(reader.parents.counted("variable product was", "variable products were")) left out: the variations "
+                    + "have the prices, in rows of their own.")
+        }
+    }
+
+    /// Reads the heading of the file, and keeps the map.
+    private func openFile() throws -> ImportReader {
         let maps = SavedMaps(config: context.settings?.config)
         let map = try command.map?.parsed(as: "--map", command: "import", maps.map)
         let isUpdate = command.onDuplicate == .update
         let options = ImportOptions(
             format: command.format, currency: command.currency, usualCurrency: context.settings?.currency, map: map,
             isUpdate: isUpdate, blankClears: command.blank == .clear, makesSKUs: command.makesSKUs)
-        var reader = try ImportReader(InputFile(command.file, encoding: command.encoding), options)
+        let reader = try ImportReader(InputFile(command.file, encoding: command.encoding), options)
         if isUpdate, !command.setsQuantity, reader.fields.subtracting([.sku]) == [.quantity] {
             throw UsageError(
                 "the file has quantities alone, and an update leaves them as they are; --set-quantity takes the file's",
@@ -221,53 +247,26 @@ private struct FileImport {
                 "This product export has no quantities, as that of a Shopify shop with several locations; Shopify's "
                     + "export of the inventory has them.")
         }
-        var stock = context.stock
-        stock.source.command = id
-        stock.source.isNewCommand = command.id == nil
-        stock.source.isImport = true
-        try await context.checkID(command.id, [.opening, .edit, .correction], isImport: true)
-        var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
-        if isDryRun {
-            do {
-                try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
-            } catch InventoryError.noShop {
-                context.reportMissingShop("Nothing is in stock")
+        return reader
+    }
+
+    /// Returns the next good rows, and reports the bad ones between them. `nil` at the end of the file.
+    private func nextBatch(
+        of size: Int, _ reader: inout ImportReader, _ summary: inout ImportSummary
+    ) throws -> [ImportRow]? {
+        var batch: [ImportRow] = []
+        while batch.count < size {
+            try Task.checkCancellation()
+            guard let row = try reader.next() else { return batch.isEmpty ? nil : batch }
+            switch row {
+            case .success(var row):
+                row.trustsNumbers = command.trustsNumbers
+                for note in row.notes { console.note("row \(row.number): \(note)") }
+                batch.append(row)
+            case .failure(let error): reject([error], &summary)
             }
         }
-        let batchSize = isDryRun ? 1_000 : try await stock.batchLimit()
-        var numbers = StockNumbers(stock: stock)
-        var isAtEnd = false
-        while !isAtEnd {
-            var batch: [ImportRow] = []
-            while batch.count < batchSize {
-                try Task.checkCancellation()
-                guard let row = try reader.next() else {
-                    isAtEnd = true
-                    break
-                }
-                switch row {
-                case .success(var row):
-                    row.trustsNumbers = command.trustsNumbers
-                    for note in row.notes { console.note("row \(row.number): \(note)") }
-                    batch.append(row)
-                case .failure(let error): reject([error], &summary)
-                }
-            }
-            if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
-            if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
-            try await write(batch, writer, &summary)
-            progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
-        }
-        if reader.reduced > 0 {
-            console.note(
-                "\(reader.reduced.counted("row has", "rows have")) another sale price; the regular one was taken. Put the "
-                    + "column of the sale price first in the map to take that: price:HEADING.")
-        }
-        if reader.parents > 0 {
-            console.note(
-                "\(reader.parents.counted("variable product was", "variable products were")) left out: the variations "
-                    + "have the prices, in rows of their own.")
-        }
+        return batch
     }
 
     /// Writes a batch and reports its rejected rows, also if it ends with an error.
@@ -276,13 +275,13 @@ private struct FileImport {
     ) async throws {
         let known = summary.rejected.count
         defer {
-            for error in summary.rejected[known...] { console.complain(error.description) }
-            for (record, before) in summary.lowered { context.reportReserved(record, before: before) }
+            for error in summary.rejected[known...] { context.reporter.complain(error.description) }
+            for (record, before) in summary.lowered { context.reporter.reportReserved(record, before: before) }
             summary.lowered = []
         }
         try await writer.write(batch, &summary)
         for preview in summary.previews where context.showsDetails {
-            if context.printsJSON {
+            if context.reporter.printsJSON {
                 try console.print(json: preview.json.text())
             } else {
                 try console.print(preview.text)
@@ -293,12 +292,12 @@ private struct FileImport {
 
     private func reject(_ errors: [RowError], _ summary: inout ImportSummary) {
         summary.rejected += errors
-        for error in errors { console.complain(error.description) }
+        for error in errors { context.reporter.complain(error.description) }
     }
 
     private func print(_ summary: ImportSummary, _ introduction: String = "") throws {
-        if context.printsJSON {
-            try context.print(summary.json)
+        if context.reporter.printsJSON {
+            try context.reporter.print(summary.json)
         } else {
             try console.print(introduction + summary.text)
         }

@@ -53,13 +53,13 @@ struct ListCommand: Command {
         do {
             let filter = filter(in: context)
             try await checkCurrencies(context.stock, filter)
-            var listing = try Listing(self, on: context.console, context.output)
+            var listing = try Listing(self, on: context.console, context.reporter.output)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
             let first = storeOrder
             var escaped = sort.isEmpty ? page(filter) : filter
             if sort.isEmpty || first != nil { escaped.ids = SKU.escapedIDs }
-            var unreadable = try await context.eachPage(escaped) { try listing.sort($0) }
+            try await context.eachPage(escaped) { try listing.sort($0) }
             if let first {
                 // Servers differ in the place of a missing number, so those without it follow by themselves.
                 for hasNumber in [true, false] where listing.hasRoom {
@@ -68,7 +68,7 @@ struct ListCommand: Command {
                         sorted.order = (first.field, first.isDescending)
                         sorted.require(first.field)
                     }
-                    unreadable = try await context.eachPage(sorted, alreadyReported: unreadable) { page in
+                    try await context.eachPage(sorted) { page in
                         try listing.sortFirst(
                             page.filter { (first.field.value(of: $0.record) != .none) == hasNumber })
                     }
@@ -76,15 +76,13 @@ struct ListCommand: Command {
             }
             try listing.finishSorting()
             if sort.isEmpty {
-                unreadable = try await context.eachPage(page(filter), alreadyReported: unreadable) {
-                    try listing.merge($0)
-                }
+                try await context.eachPage(page(filter)) { try listing.merge($0) }
             }
             try listing.finish()
-            return unreadable.isEmpty ? .done : .partlyDone
+            return .done
         } catch InventoryError.noShop {
             context.reportMissingShop("There are no records")
-            try context.print([Record]())
+            try context.reporter.print([Record]())
             return .done
         }
     }

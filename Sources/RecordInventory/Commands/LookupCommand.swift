@@ -22,20 +22,18 @@ struct LookupCommand: Command {
         ],
         examples: ["lookup 0075992703826", "lookup joni mitchell blue --json"], worksWithoutStore: true)
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let releases = try await context.releases(query, limit: limit, isFresh: isFresh)
-        try context.print(releases)
-        if releases.isEmpty { throw CommandFailure(.notFound, "MusicBrainz knows no such release") }
-        return .done
-    }
-}
-
-extension LookupCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         let words = arguments.operands.flatMap { $0.split(whereSeparator: \.isWhitespace) }.map(String.init)
         query = (try? Barcode(words.joined(separator: " "))).map { .barcode($0) } ?? .words(words)
         limit = try arguments.integer("--limit", in: 1...100) ?? limit
         isFresh = arguments.has("--fresh")
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let releases = try await context.releases(query, limit: limit, isFresh: isFresh)
+        try context.reporter.print(releases)
+        if releases.isEmpty { throw CommandFailure(.notFound, "MusicBrainz knows no such release") }
+        return .done
     }
 }
 

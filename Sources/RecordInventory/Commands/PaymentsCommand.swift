@@ -55,6 +55,15 @@ struct PaymentsCommand: Command {
     /// Whether something is set.
     var createsStore: Bool { [kind, usual, smallestCoin].contains { $0 != nil } || dayEnd != nil || decimal != nil }
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        kind = try arguments.operands.first?.parsed(as: "the payment", PaymentKinds.new)
+        usual = arguments.value("--default")
+        smallestCoin = arguments.value("--smallest-coin")
+        try smallestCoin?.parsed(as: "--smallest-coin", Money.checkAmount)
+        dayEnd = try arguments.integer("--day-end", in: ShopSettings.dayEnds)
+        decimal = try arguments.choice("--decimal")
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let before = try await context.stock.readSettings()
         var shop = before
@@ -78,8 +87,8 @@ struct PaymentsCommand: Command {
     }
 
     private func list(_ shop: ShopSettings, _ context: CommandContext) throws {
-        if context.printsJSON {
-            return try context.print([
+        if context.reporter.printsJSON {
+            return try context.reporter.print([
                 "payments": .array(shop.kinds.all.map { .string($0) }), "default": JSONValue(shop.usualPayment),
                 "smallest_coin": JSONValue(shop.smallestCoin), "day_end": JSONValue(shop.dayEnd),
                 "decimal_comma": .bool(shop.hasDecimalComma),
@@ -100,15 +109,4 @@ extension ShopSettings {
     }
 
     fileprivate var text: String { "\(kinds.all.joined(separator: ", ")). \(others)" }
-}
-
-extension PaymentsCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        kind = try arguments.operands.first?.parsed(as: "the payment", PaymentKinds.new)
-        usual = arguments.value("--default")
-        smallestCoin = arguments.value("--smallest-coin")
-        try smallestCoin?.parsed(as: "--smallest-coin", Money.checkAmount)
-        dayEnd = try arguments.integer("--day-end", in: ShopSettings.dayEnds)
-        decimal = try arguments.choice("--decimal")
-    }
 }

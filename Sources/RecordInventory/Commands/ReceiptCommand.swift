@@ -10,6 +10,10 @@ struct ReceiptCommand: Command {
             "Prints the receipt of a sale, a return or a trade-in as it was made. SALE is the id of it, or of a line.",
         options: [], examples: ["receipt 261123-K7M29QXWR4TZ2ABC"])
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        sale = try ArgumentScanner.id(arguments.operands.first ?? "")
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let stock = context.stock
         let command = try await stock.findMovement(sale)?.command ?? sale
@@ -20,8 +24,8 @@ struct ReceiptCommand: Command {
             throw CommandFailure(
                 .notFound, "\(sale) is no sale: " + (made.isEmpty ? "no movement has this id" : "nothing was paid"))
         }
-        if context.printsJSON {
-            try context.print(["id": .string(command), "movements": .array(lines.map(\.printedJSON))])
+        if context.reporter.printsJSON {
+            try context.reporter.print(["id": .string(command), "movements": .array(lines.map(\.printedJSON))])
             return .done
         }
         let records = try await stock.stored(Set(lines.map(\.sku)).subtracting([.none]).sorted())
@@ -33,11 +37,5 @@ struct ReceiptCommand: Command {
         }
         for line in try Receipt(items, given: nil).lines { try context.console.print(line.escapedForTerminal) }
         return .done
-    }
-}
-
-extension ReceiptCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        sale = try ArgumentScanner.id(arguments.operands.first ?? "")
     }
 }

@@ -10,13 +10,19 @@ struct ReleaseCommand: Command {
         options: [Option("--for", .name, help: "only the copies of NAME (default: all)"), .id, .dryRun, .recordFields],
         examples: ["release LP-0042 --for 'Ada L.'"])
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        code = try arguments.sku()
+        name = arguments.value("--for")?.personName
+        id = try arguments.newID()
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let identity = CommandIdentity(id: id, kind: .release, codes: [code])
         return try await context.once(identity) { context in
             let made = try await context.changeOne(code, isSale: true) { try plan($0, context.stock.source) }
             let record = made.record
             let count = made.movements.map { 0 &- $0.quantity }.reduce(0, &+)
-            try context.printChange(
+            try context.reporter.report(
                 record,
                 "Released \(count) of \(record.sku.text); \(record.available(on: context.today)) of \(record.quantity) "
                     + "available.")
@@ -37,13 +43,5 @@ struct ReleaseCommand: Command {
         }
         for movement in movements { record.reserve(by: movement) }
         return .change(stored, to: record, movements)
-    }
-}
-
-extension ReleaseCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        code = try arguments.sku()
-        name = arguments.value("--for")?.personName
-        id = try arguments.newID()
     }
 }

@@ -1,8 +1,7 @@
 extension ReportCommand {
     /// Writes the report as a page.
     func write(_ path: String, _ context: CommandContext) async throws -> ExitCode {
-        try context.place.checkTarget(path, of: "write")
-        guard try context.mayReplace(path, replaces, in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "write", in: Self.usage.name) else { return .failed }
         var report = self
         report.group = .genre
         let idleDays = deadStock ?? 180
@@ -13,7 +12,7 @@ extension ReportCommand {
         var (sums, unnoted) = (MovementSums(bySKU: false, field: .genre), MovementSums(bySKU: true))
         var takings: [Currency: [CalendarDay: Int64]] = [:]
         let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)
-        var unreadable = try await context.eachMovementPage(filter) { movements in
+        try await context.eachMovementPage(filter) { movements in
             for movement in movements {
                 let day = movement.time.day(endingAt: dayEnd)
                 guard wanted.contains(day) else { continue }
@@ -27,10 +26,10 @@ extension ReportCommand {
         let known = takings.values.flatMap(\.keys)
         let first = wanted.first ?? known.min() ?? today
         let last = wanted.last ?? max(known.max() ?? first, today, first)
-        let records = try await report.records(Set(unnoted.sums.keys.compactMap(\.sku)), context, &unreadable)
+        let records = try await report.records(Set(unnoted.sums.keys.compactMap(\.sku)), context)
         sums.add(unnoted)
         let dead = try await deadStock(
-            idleDays, endingAt: dayEnd, first: ReportPage.deadStockLimit, context, &unreadable
+            idleDays, endingAt: dayEnd, first: ReportPage.deadStockLimit, context
         ) { ReportPage.row($0, last: $1).html }
         var rows: [HTMLText] = []
         try dead.forEach { rows.append("\(raw: $0)") }
@@ -47,6 +46,6 @@ extension ReportCommand {
         try file.write(page.html.utf8)
         try file.finish()
         context.console.note("Wrote the report to \(path).")
-        return unreadable.isEmpty ? .done : .partlyDone
+        return .done
     }
 }

@@ -22,6 +22,7 @@ struct ReserveCommand: Command {
             Option("--until", .date, help: "the last day: 2026-12-24 (default: no end)"), .id, .dryRun,
             .fields(of: Record.fieldNames + ["name", "until"]),
         ],
+        rules: [.needs(["--for", "-n", "--until", "--id", "--dry-run"], "SKU")],
         examples: ["reserve LP-0042 --for 'Ada L.' --until 2026-12-24", "reserve"])
 
     var fieldNames: [String] { code == nil ? ReservedCopies.fieldNames : Record.fieldNames }
@@ -36,7 +37,7 @@ struct ReserveCommand: Command {
             let made = try await context.changeOne(code, isSale: true) { try plan($0, context.stock.source) }
             let record = made.record
             let text = made.movements.first?.reservation?.text ?? ""
-            try context.printChange(
+            try context.reporter.report(
                 record,
                 "Reserved \(count) of \(record.sku.text) \(text); \(record.available(on: context.today)) of "
                     + "\(record.quantity) available.")
@@ -62,41 +63,30 @@ struct ReserveCommand: Command {
 
     /// Lists the copies that are put aside today.
     private func list(in context: CommandContext) async throws -> ExitCode {
-        var printer = RowPrinter<ReservedCopies>(on: context.console, context.output)
-        do {
-            let unreadable = try await context.eachPage { page in
-                for record in page.lazy.map(\.record) {
-                    for reservation in record.reservations where reservation.stands(on: context.today) {
-                        try printer.print(ReservedCopies(record: record, reservation: reservation))
-                    }
+        var printer = RowPrinter<ReservedCopies>(on: context.console, context.reporter.output)
+        let exists = try await context.eachPage(orNote: "No copies are reserved") { page in
+            for record in page.lazy.map(\.record) {
+                for reservation in record.reservations where reservation.stands(on: context.today) {
+                    try printer.print(ReservedCopies(record: record, reservation: reservation))
                 }
-                return true
             }
-            try printer.finish()
-            if printer.count == 0 { context.console.note("No copies are reserved.") }
-            return unreadable.isEmpty ? .done : .partlyDone
-        } catch InventoryError.noShop {
-            context.reportMissingShop("No copies are reserved")
-            try printer.finish()
-            return .done
+            return true
         }
+        try printer.finish()
+        if exists, printer.count == 0 { context.console.note("No copies are reserved.") }
+        return .done
     }
 }
 
 extension ReserveCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         guard !arguments.operands.isEmpty else {
-            if let option = Self.usage.options.first(where: { $0.name != "--fields" && arguments.has($0.name) }) {
-                throw UsageError("reserve \(option.name) requires a SKU")
-            }
             code = nil
             return
         }
         code = try arguments.sku()
-        guard let name = arguments.value("--for")?.personName, !name.isEmpty else {
-            throw UsageError("reserve requires --for NAME")
-        }
-        self.name = name
+        name = arguments.value("--for")?.personName ?? ""
+        if name.isEmpty { throw UsageError("reserve requires --for NAME") }
         count = try arguments.copies()
         until = try arguments.day("--until")
         id = try arguments.newID()

@@ -20,20 +20,14 @@ struct RestoreCommand: Command {
         examples: ["restore stock.backup --dry-run", "--server http://127.0.0.1:8888/v1 restore stock.backup --yes"],
         worksWithoutStore: true)
 
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        path = arguments.operands.first ?? ""
+        isConfirmed = arguments.has("--yes")
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
-        let backup: ShopCopy
-        do {
-            backup = try StoreBackup.read(path)
-            let shops = try backup.shops
-            if shops.count == 1, shops[0] != context.stock.bucket {
-                try backup.rename(shops[0], to: context.stock.bucket)
-            }
-        } catch let error as DamagedBackup {
-            throw CommandFailure(.badData, error.description)
-        } catch let error as EmbeddedStoreError {
-            throw CommandFailure(.badData, "nothing was restored: \(error)")
-        }
+        let backup = try readBackup(in: context)
         let target = try Target(context, besides: path)
         let numbers = try ShopNumbers.of(backup).filter { target.takes($0.key) }
         guard !numbers.isEmpty else {
@@ -53,7 +47,7 @@ struct RestoreCommand: Command {
         }
         let isEmpty = present.values.allSatisfy(\.isEmpty)
         if context.isDryRun {
-            try context.print(present, numbers, of: shops, ["now", "backup"])
+            try context.reporter.print(present, numbers, of: shops, ["now", "backup"])
             console.note("Nothing was written. The stock would become that of \(path).")
             return .done
         }
@@ -63,7 +57,7 @@ struct RestoreCommand: Command {
                     "there is a stock already, and restore asks only at a terminal; give --yes",
                     command: Self.usage.name)
             }
-            try context.print(present, numbers, of: shops, ["now", "backup"])
+            try context.reporter.print(present, numbers, of: shops, ["now", "backup"])
             guard try console.confirm("Replace the stock by that of \(path)?") == true else {
                 console.note("Nothing was restored.")
                 return .failed
@@ -74,7 +68,7 @@ struct RestoreCommand: Command {
         let earlier = isEmpty ? nil : target.earlierPath()
         try await target.restore(backup, keeping: earlier)
         let restored = try await target.present()
-        try context.print(numbers, restored, of: shops, ["backup", "restored"])
+        try context.reporter.print(numbers, restored, of: shops, ["backup", "restored"])
         if let earlier { console.note("The earlier state is in \(earlier).") }
         guard restored == numbers else {
             console.complain("the numbers differ from the backup's: a till may have sold since; look with `history`")
@@ -83,14 +77,25 @@ struct RestoreCommand: Command {
         console.note("Restored \(shops.joined(separator: ", ")) from \(path).")
         return .done
     }
+
+    /// Reads the file. A single shop gets the name of the run.
+    private func readBackup(in context: CommandContext) throws -> ShopCopy {
+        do {
+            let backup = try StoreBackup.read(path)
+            let shops = try backup.shops
+            if shops.count == 1, shops[0] != context.stock.bucket {
+                try backup.rename(shops[0], to: context.stock.bucket)
+            }
+            return backup
+        } catch let error as DamagedBackup {
+            throw CommandFailure(.badData, error.description)
+        } catch let error as EmbeddedStoreError {
+            throw CommandFailure(.badData, "nothing was restored: \(error)")
+        }
+    }
 }
 
 extension RestoreCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        path = arguments.operands.first ?? ""
-        isConfirmed = arguments.has("--yes")
-    }
-
     /// The place that a backup is restored to.
     private final class Target {
         private let context: CommandContext

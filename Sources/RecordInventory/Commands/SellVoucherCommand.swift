@@ -1,7 +1,9 @@
 /// Sells a voucher. Its goods are sold later, and paid with it.
-struct SellVoucherCommand: Command {
-    /// `20`, or with its currency.
-    let amount: String
+struct SellVoucherCommand: CopyCommand {
+    static let kind = Movement.Kind.voucher
+    static let saysUndo = true
+
+    /// What is typed. Its price may have a currency.
     let move: CopyMove
 
     static let usage = CommandUsage(
@@ -21,35 +23,22 @@ struct SellVoucherCommand: Command {
 
     var createsStore: Bool { true }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let price = try await context.amount(amount, Self.usage.name, Self.usage.name)
+    func completed(in context: CommandContext) async throws -> CopyMove {
+        let price = try await context.amount(move.price ?? "", Self.usage.name, Self.usage.name)
         guard price.amount > 0 else {
             throw UsageError("sell-voucher requires an amount above 0", command: Self.usage.name)
         }
         try await context.createShop()
-        var sold = move
-        sold.lines = [.voucher(price)]
-        return try await context.once(sold.identity) { [sold] context in
-            let seen = try await context.look(for: sold)
-            let move = try context.naming(sold, seen)
-            let made = try await context.stock.change(seen: seen) {
-                try await context.look(for: move)
-            } plan: { look in
-                try move.plan(look, context.stock.source)
-            }
-            let movements = made.changes.flatMap(\.movements)
-            let sentences = ["Sold a voucher of \(price.text).", try movements.roundingSentence()]
-            let text = sentences.compactMap(\.self).joined(separator: " ")
-            try context.report(text, undo: context.stock.source.command) {
-                if context.printsChanges { try context.print(movements.map { HistoryLine($0) }) }
-            }
-        }
+        var move = move
+        (move.lines, move.price) = ([.voucher(price)], nil)
+        return move
     }
 }
 
 extension SellVoucherCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
-        amount = arguments.operands[0]
-        move = try CopyMove(.voucher, arguments)
+        var move = try CopyMove(Self.kind, arguments)
+        move.price = arguments.operands[0]
+        self.move = move
     }
 }

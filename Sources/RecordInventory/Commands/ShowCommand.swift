@@ -9,7 +9,7 @@ struct ShowCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let records = try await context.look(at: [code]).records(for: code).map(\.record)
-        if records.count == 1 { try context.printRecord(records[0]) } else { try context.print(records) }
+        if records.count == 1 { try context.reporter.print(records[0]) } else { try context.reporter.print(records) }
         return .done
     }
 }

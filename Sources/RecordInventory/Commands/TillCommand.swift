@@ -42,6 +42,10 @@ struct TillCommand: Command {
             Option("--counted", .amount, repeats: true, help: "close: the cash that was counted, of each currency"),
             Option("--reason", .text, help: "close: why the cash differs"), .dryRun,
         ],
+        rules: [
+            .needs(["--float"], "open"), .needs(["--z", "--counted", "--reason"], "close"),
+            .excludes(["--payment", "--force"], ["open", "close"]),
+        ],
         examples: [
             "till", "till --payment cash", "till --till counter-2", "till open --float 100.00", "till close",
             "till close --z --counted 231.50 --reason 'wrong change'",
@@ -64,24 +68,15 @@ extension TillCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         payment = arguments.value("--payment")
         sellsDrafts = arguments.has("--force")
-        let own: [String]
         switch arguments.operands.first {
-        case nil: own = ["--payment", "--force"]
-        case "open":
-            own = ["--float"]
-            work = .open(float: arguments.value("--float"))
+        case nil: break
+        case "open": work = .open(float: arguments.value("--float"))
         case "close":
-            own = ["--z", "--counted", "--reason"]
             work = .close(
                 TillClosing.Options(
                     isFinal: arguments.has("--z"), counted: arguments.values("--counted"),
                     reason: arguments.value("--reason")))
         case let word?: throw UsageError("till takes open, close or nothing; not \"\(word.shown)\"")
-        }
-        let all = ["--payment", "--force", "--float", "--z", "--counted", "--reason"]
-        if let other = all.first(where: { arguments.has($0) && !own.contains($0) }) {
-            let name = (["till"] + arguments.operands.prefix(1)).joined(separator: " ")
-            throw UsageError("\(name) takes no \(other)")
         }
     }
 }

@@ -17,14 +17,6 @@ struct TradeInCommand: CopyCommand {
             .copies, Option("--price", .amount, help: "what the customer gets for one copy"), .payment, .reason, .id,
             .dryRun, .recordFields,
         ],
+        rules: [.required("--price", " AMOUNT, what the customer gets for one copy")],
         examples: ["trade-in LP-0042 --price 6 --payment cash"])
-}
-
-extension TradeInCommand {
-    init(_ arguments: ArgumentScanner) throws(UsageError) {
-        move = try CopyMove(Self.kind, arguments)
-        guard move.price != nil else {
-            throw UsageError("trade-in requires --price AMOUNT, what the customer gets for one copy")
-        }
-    }
 }

@@ -68,8 +68,7 @@ struct UndoCommand: Command {
         printsRecords: Bool = true
     ) async throws -> ExitCode {
         let identity = CommandIdentity(id: Self.command(for: id), reason: reason, advice: "")
-        var exitCode = ExitCode.done
-        _ = try await context.once(identity) { context in
+        return try await context.once(identity) { context in
             var found = target
             if found == nil { found = try await UndoTarget(id, in: context.stock) }
             guard let target = found else {
@@ -80,16 +79,15 @@ struct UndoCommand: Command {
             }
             try target.check()
             if target.isWhole {
-                exitCode = try await takeBack(target, seen, context, printsRecords: printsRecords)
+                try await takeBack(target, seen, context, printsRecords: printsRecords)
             } else {
-                exitCode = try await takeBackEach(target, context)
+                try await takeBackEach(target, context)
             }
         }
-        return exitCode
     }
 
     /// Takes back what was done record by record. A record that cannot be taken back is left and named.
-    private func takeBackEach(_ target: UndoTarget, _ context: CommandContext) async throws -> ExitCode {
+    private func takeBackEach(_ target: UndoTarget, _ context: CommandContext) async throws {
         var kinds = Stock.bulkKinds
         if target.hasOpenings { kinds += [.sale, .tradeIn, .reservation] }
         var sentences: [String] = []
@@ -97,7 +95,7 @@ struct UndoCommand: Command {
         var (earlier, planned) = (0, [SKU: RecordUndo]())
         var work = BulkWork(
             "Undoing", of: target.skus.count, in: context, done: "undone", again: "type the same undo again")
-        if context.printsJSON { work.list = "undone" }
+        if context.reporter.printsJSON { work.list = "undone" }
         try await work.run { made in
             try await context.stock.changeEach(target.skus, size: target.hasOpenings ? 4 : 2, kinds: kinds) { look in
                 let originals = look.history.filter { target.contains($0) && $0.kind != .void }
@@ -122,7 +120,7 @@ struct UndoCommand: Command {
         if work.count == 0, left.isEmpty, earlier > 0 {
             try await context.reportMade(
                 Self.command(for: target.id), CommandIdentity(id: Self.command(for: target.id)))
-            return .done
+            return
         }
         if work.count > 20 { sentences = ["Undone: \(target.id), with \(work.count.counted("record"))."] }
         if earlier > 0 {
@@ -132,22 +130,21 @@ struct UndoCommand: Command {
             sentences.append("Nothing was taken back\(left.isEmpty ? ": all of it is as it was before" : "").")
         }
         left.sort { $0.sku < $1.sku }
-        try context.report(sentences.joined(separator: "\n")) {
-            guard context.printsChanges else { return }
+        try context.reporter.report(sentences.joined(separator: "\n")) {
+            guard context.reporter.printsChanges else { return }
             try work.finish()
-            guard context.printsJSON else { return }
+            guard context.reporter.printsJSON else { return }
             let rows = left.map { ["sku": .string($0.sku.text), "reason": .string($0.reason)] as JSONValue }
             try context.console.write(
                 json: ",\"undone_before\":\(earlier),\"left\":\(JSONValue.array(rows).text())}\n")
         }
-        for (sku, reason) in left { context.console.complain("\(sku.text): \(reason); left as it is") }
-        return left.isEmpty ? .done : .partlyDone
+        for (sku, reason) in left { context.reporter.complain("\(sku.text): \(reason); left as it is") }
     }
 
     /// Takes back a sale, or what else is taken back as a whole or not at all.
     private func takeBack(
         _ target: UndoTarget, _ seen: StockSnapshot?, _ context: CommandContext, printsRecords: Bool
-    ) async throws -> ExitCode {
+    ) async throws {
         let source = context.stock.source
         let originals = target.movements.filter { $0.kind != .edit && $0.kind != .void }
         var undos: [SKU: RecordUndo] = [:]
@@ -173,17 +170,17 @@ struct UndoCommand: Command {
             return changes.entering(others, after: look)
         }
         let records = made.changes.filter { $0.stored != nil }.map(\.record)
-        made.changes.forEach(context.reportReserved)
+        made.changes.forEach(context.reporter.reportReserved)
         let done = made.changes.flatMap { change in change.movements.map { (movement: $0, record: change.record) } }
         let movements = originals.compactMap { original in done.first { $0.movement.undoes == original.id } }
         var sentences = movements.map { $0.movement.undoSentence(about: $0.record) }
         if let money = try movements.map(\.movement).givenBackSentence() { sentences.append(money) }
-        try context.report(sentences.joined(separator: "\n")) {
-            if printsRecords, context.printsChanges { try context.print(records) }
+        try context.reporter.report(sentences.joined(separator: "\n")) {
+            if printsRecords, context.reporter.printsChanges { try context.reporter.print(records) }
         }
-        let left = target.skus.flatMap { sku in (undos[sku]?.left ?? []).map { "\(sku.text): \($0)" } }
-        for field in left { context.console.complain("\(field); left as it is") }
-        return left.isEmpty ? .done : .partlyDone
+        for sku in target.skus {
+            for reason in undos[sku]?.left ?? [] { context.reporter.complain("\(sku.text): \(reason); left as it is") }
+        }
     }
 
     /// Returns the till's last command of the last two days, which is no undo and was not taken back. Goes back no

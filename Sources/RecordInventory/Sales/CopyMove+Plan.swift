@@ -5,7 +5,7 @@ extension CopyMove {
     /// Decides everything, and reads and sends nothing. After a conflict, a new look makes a new plan.
     ///
     /// - Parameters:
-    ///   - look: What ``CommandContext/look(for:)`` read.
+    ///   - look: What ``CopyCommand/look(for:in:)`` read.
     ///   - source: Who makes the movements, with the id of the command.
     func plan(_ look: StockSnapshot, _ source: MovementSource) throws -> [RecordChange] {
         let parts = try parts(look)

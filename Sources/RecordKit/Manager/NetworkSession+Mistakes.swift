@@ -24,25 +24,14 @@ extension NetworkConfiguration {
 extension NetworkSession {
     @available(*, unavailable, message: "a string isn't an environment: write NetworkEnvironment(string)")
     public convenience init(
-        environment: String, transport: any NetworkTransport = URLSessionTransport(),
+        _ environment: String, transport: any NetworkTransport = URLSessionTransport(),
         interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: RequestOptions = RequestOptions()
-    ) {
-        self.init()
-    }
-
-    @available(*, unavailable, message: "a string isn't an environment: write NetworkEnvironment(string)")
-    public convenience init(_ environment: String) { self.init() }
-
-    @available(*, unavailable, message: "a timeout is an option: write options: RequestOptions(timeout: …)")
-    public convenience init(
-        environment: NetworkEnvironment? = nil, interceptors: [any NetworkInterceptor] = [],
-        headers: HTTPHeaders = HTTPHeaders(), timeout: Duration
     ) { self.init() }
 
     @available(*, unavailable, message: "a timeout is an option: write options: RequestOptions(timeout: …)")
     public convenience init(
-        _ environment: NetworkEnvironment, interceptors: [any NetworkInterceptor] = [],
+        _ environment: NetworkEnvironment? = nil, interceptors: [any NetworkInterceptor] = [],
         headers: HTTPHeaders = HTTPHeaders(), timeout: Duration
     ) { self.init() }
 }

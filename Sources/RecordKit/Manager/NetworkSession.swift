@@ -1,7 +1,7 @@
 /// A session sends requests of every kind with one configuration, and tracks them.
 ///
 /// ```swift
-/// let network = NetworkSession(environment: "https://api.store.example/v1")
+/// let network = NetworkSession("https://api.store.example/v1")
 /// let record = try await network.value(
 ///     for: RecordService.One.fetch(sku: "LP-0042"))
 /// ```
@@ -20,7 +20,8 @@ public final class NetworkSession: NetworkClient {
     private let chain: NetworkCall.Next
     let state: SessionState
 
-    /// Creates a session with the settings that most apps change. ``NetworkConfiguration`` has all of them.
+    /// Creates a session with the settings that most apps change, as in `NetworkSession("https://store.example/v1")`.
+    /// ``NetworkConfiguration`` has all of them.
     ///
     /// - Parameters:
     ///   - environment: The environment that relative base URLs are joined to. `nil` requires absolute ones.
@@ -29,7 +30,7 @@ public final class NetworkSession: NetworkClient {
     ///   - headers: The header fields of every request.
     ///   - options: The options of requests that don't set their own.
     public convenience init(
-        environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
+        _ environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
         interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: RequestOptions = RequestOptions()
     ) {
@@ -37,24 +38,6 @@ public final class NetworkSession: NetworkClient {
             NetworkConfiguration(
                 environment: environment, transport: transport, interceptors: interceptors, headers: headers,
                 options: options))
-    }
-
-    /// Creates a session for a base URL, as in `NetworkSession("https://store.example/v1")`.
-    ///
-    /// - Parameters:
-    ///   - environment: The environment that relative base URLs are joined to.
-    ///   - transport: The transport that sends calls.
-    ///   - interceptors: The interceptors of calls, outermost first.
-    ///   - headers: The header fields of every request.
-    ///   - options: The options of requests that don't set their own.
-    public convenience init(
-        _ environment: NetworkEnvironment, transport: any NetworkTransport = URLSessionTransport(),
-        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
-        options: RequestOptions = RequestOptions()
-    ) {
-        self.init(
-            environment: environment, transport: transport, interceptors: interceptors, headers: headers,
-            options: options)
     }
 
     /// Creates a session.

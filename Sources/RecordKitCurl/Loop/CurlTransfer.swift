@@ -165,18 +165,26 @@ extension CurlTransfer {
     /// Handles a line of a head. Returns false to stop the transfer.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         hasMoved = true
-        switch head.receive(line, of: call, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
-        case .more: return true
-        case .complete(let response): return begin(response)
-        case .fail(let error): return stop(error)
+        switch head.receive(line, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
+        case .more, .interim: return true
+        case .complete: return completeHead()
+        case .invalid(let reason):
+            let cause = CurlTransport.Failure(code: 8, message: reason)
+            return stop(.badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: cause)))
         }
     }
 
-    private func begin(_ response: NetworkResponse) -> Bool {
+    private func completeHead() -> Bool {
+        let response: NetworkResponse
+        do throws(NetworkError) {
+            response = try head.complete(handle.number(CURLINFO_RESPONSE_CODE), for: call)
+        } catch {
+            return stop(error)
+        }
         decoder = BodyDecoder(response.headers)
         if !isOverHTTP2 { kept.usesHTTP1(port: sending.port) }
         handle.reportTimes(of: call, since: start)
-        if response.isSuccess, call.delivery == .streamed {
+        if head.isSuccess, call.delivery == .streamed {
             let (exchange, loop) = (exchange, loop)
             let (bytes, writer) = NetworkBytes.makeStream(
                 bufferLimit: call.bufferLimit,

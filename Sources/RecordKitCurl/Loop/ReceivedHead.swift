@@ -3,14 +3,6 @@ import RecordKit
 
 /// The response of a transfer as far as it has arrived: its head, its trailers, and how much of its body.
 struct ReceivedHead {
-    /// What a line of a head means for the transfer.
-    enum Step {
-        case more
-        /// The head is complete.
-        case complete(NetworkResponse)
-        case fail(NetworkError)
-    }
-
     private var reader: HeadReader
     private var response: NetworkResponse?
     /// The length of the body as it is delivered, if the head says it.
@@ -19,6 +11,8 @@ struct ReceivedHead {
     private var taken = 0
     /// Whether the head is that of a redirect, whose body isn't waited for.
     private(set) var isRedirect = false
+    /// Whether the status is 2xx.
+    private(set) var isSuccess = false
     /// Whether a response has begun to arrive over HTTP/2.
     private(set) var isOverHTTP2 = false
 
@@ -30,35 +24,24 @@ struct ReceivedHead {
     }
 
     var isComplete: Bool { response != nil }
-    var isSuccess: Bool { response?.isSuccess ?? false }
 
-    /// Handles a line of a head, or of the trailers.
+    /// Handles a line of a head, or of the trailers. After the last line of a head comes ``complete(_:for:)``.
     ///
     /// - Parameters:
     ///   - line: The bytes of the line.
-    ///   - call: The call that is responded to.
     ///   - status: Returns the status of the head. Called for its last line.
-    mutating func receive(_ line: UnsafeRawBufferPointer, of call: NetworkCall, status: () -> Int) -> Step {
+    mutating func receive(_ line: UnsafeRawBufferPointer, status: () -> Int) -> HeadReader.Progress {
         if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/2".utf8) { isOverHTTP2 = true }
-        switch reader.add(line, status: status) {
-        case .more, .interim: return .more
-        case .complete: return complete(status(), call)
-        case .invalid(let reason):
-            let cause = CurlTransport.Failure(code: 8, message: reason)
-            return .fail(.badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: cause)))
-        }
+        return reader.add(line, status: status)
     }
 
-    private mutating func complete(_ status: Int, _ call: NetworkCall) -> Step {
+    /// Completes the head, and returns the response, whose body is to come.
+    mutating func complete(_ status: Int, for call: NetworkCall) throws(NetworkError) -> NetworkResponse {
         let response = NetworkResponse(statusCode: status, headers: HTTPHeaders(reader.fields), url: call.url)
-        do throws(NetworkError) {
-            announced = try response.announcedLength(for: call)
-        } catch {
-            return .fail(error)
-        }
+        announced = try response.announcedLength(for: call)
+        (isSuccess, isRedirect) = (response.isSuccess, response.isRedirect(for: call))
         self.response = response
-        isRedirect = response.isRedirect(for: call)
-        return .complete(response)
+        return response
     }
 
     /// Notes bytes of the body that were taken from libcurl.

@@ -134,17 +134,21 @@ final class CompletionsCommandTests: TimedTestCase {
 
     func testValuesOfTheStock() throws {
         let tool = try makeTool()
-        let skus = try tool.run("completions", "--values", "sku", "7")
-        XCTAssertEqual(skus.results, "7 inch\n")
-        let all = try tool.run("completions", "--values", "sku")
-        XCTAssertEqual(all.results, "7 inch\nLP-0042\nLP-0043\n")
-        let empty = try tool.run("completions", "--values", "sku", "--", "")
-        XCTAssertEqual(empty.results, all.results)
-        let shelves = try tool.run("completions", "--values", "shelf", "B")
-        XCTAssertEqual(shelves.results, "Blue\n")
+        XCTAssertEqual(try tool.run("payments", "paypal").exitCode, 0)
         let other = Tool(store: try XCTUnwrap(folder).path("other.sqlite"))
-        let none = try other.run("completions", "--values", "sku")
-        XCTAssertEqual([none.results, "\(none.exitCode)"], ["", "0"])
+        for (tool, words, expected) in [
+            (tool, ["show", "7"], "7 inch\n"), (tool, ["show", ""], "7 inch\nLP-0042\nLP-0043\n"),
+            (tool, ["count", "--location", "B"], "Blue\n"), (tool, ["sell", "--payment", "pay"], "paypal\n"),
+            (other, ["sell", "--payment", "ca"], "cash\ncard\n"), (other, ["show", ""], ""),
+            (other, ["--store", tool.store, "show", "LP-0042"], "LP-0042\n"),
+            (tool, ["--server", "http://127.0.0.1:1/v1", "show", ""], ""),
+            (tool, ["export", "--search", "x", ""], "<file>\n"), (tool, ["help", "rest"], "restock\nrestore\n"),
+        ] as [(Tool, [String], String)] {
+            let outcome = try tool.run(["completions", "--words", "--"] + words)
+            XCTAssertEqual(outcome.exitCode, 0, "\(words): \(outcome.messages)")
+            let names = outcome.results.split(separator: "\n").map { $0.prefix { $0 != "\t" } + "\n" }
+            XCTAssertEqual(names.joined(), expected, "\(words)")
+        }
         XCTAssertFalse(FileManager.default.fileExists(atPath: other.store))
     }
 

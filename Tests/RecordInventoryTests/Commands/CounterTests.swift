@@ -50,7 +50,8 @@ final class CounterTests: TimedTestCase {
         let console = Console(
             results: results.output(), messages: messages.output(isTerminal: isTerminal),
             input: .texts(input, isTerminal: isTerminal))
-        let context = CommandContext(stock: own, place: .server("http://127.0.0.1"), console: console)
+        let context = CommandContext(
+            stock: own, place: .server("http://127.0.0.1"), reporter: Reporter(console, for: own))
         do {
             _ = try await context.run(command)
         } catch let failure as CommandFailure {

@@ -83,7 +83,7 @@ final class LostOutcomeTests: TimedTestCase {
         let messages = Transcript()
         let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts(input))
         let context = CommandContext(
-            stock: stock, place: .server("http://127.0.0.1"), console: console)
+            stock: stock, place: .server("http://127.0.0.1"), reporter: Reporter(console, for: stock))
         do {
             _ = try await context.run(command)
             if command is TillCommand { try await losing.deliver() }

@@ -22,7 +22,7 @@ final class ClosedStoreTests: TimedTestCase {
         ("till open --float 1 --till T#", "", 0), ("till close --z --till T#", "", 0), ("drawer in 1 change", "", 0),
         ("payments", "", 0), ("payments kind-#", "", 0), ("discogs-sold --since 2026-01-01 GONE --replace", "", 0),
         ("export OUT --replace", "", 0), ("import OUT --on-duplicate update", "", 0), ("doctor", "", 0),
-        ("backup COPY --replace", "", 0), ("restore COPY --yes", "", 0), ("completions --values sku A", "", 0),
+        ("backup COPY --replace", "", 0), ("restore COPY --yes", "", 0), ("completions --words -- show A", "", 0),
         ("sell missing", "", 3), ("sell A -n 999999", "", 5), ("till", "A\n", 1), ("import PAGE", "", 65),
         ("list --where quantity=x", "", 64),
     ]

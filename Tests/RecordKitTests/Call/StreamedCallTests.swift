@@ -162,7 +162,7 @@ final class StreamedCallTests: TimedTestCase {
             (stub.environment, stub),
         ] {
             let network = NetworkSession(
-                environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }])
+                environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }])
             let error = await network.failure(of: Ask<NetworkResponse>())
             XCTAssertNil(error?.response?.stream)
             XCTAssertEqual(error?.response?.body, Data("not here".utf8))

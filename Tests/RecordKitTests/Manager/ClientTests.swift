@@ -314,7 +314,7 @@ final class ClientTests: TimedTestCase {
             return .data(Data(body.utf8), contentType: isEvents ? "text/event-stream" : "application/json")
         }
         let sessions = [URLSessionTransport(), CurlTransport()].map { (transport: any NetworkTransport) in
-            NetworkSession(environment: NetworkEnvironment(server.url), transport: transport)
+            NetworkSession(NetworkEnvironment(server.url), transport: transport)
         }
         for client in sessions + sessions.map({ Repeating(inner: $0) }) + [Fake(), Repeating(inner: Fake())]
             as [any NetworkClient]

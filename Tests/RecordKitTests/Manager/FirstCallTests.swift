@@ -22,7 +22,7 @@ final class FirstCallTests: TimedTestCase {
 
     func testASessionIsMadeFromAStringAndTheUsualSettings() async throws {
         let session = NetworkSession(
-            environment: "https://store.example/v1", transport: transport, headers: ["X-Shop": "7"],
+            "https://store.example/v1", transport: transport, headers: ["X-Shop": "7"],
             options: RequestOptions(timeout: .seconds(5)))
         _ = try await session.value(for: Shop.One.fetch(sku: "a"))
         let call = try XCTUnwrap(transport.calls.first)
@@ -38,7 +38,7 @@ final class FirstCallTests: TimedTestCase {
 
     /// The values are inferred from what the caller expects.
     func testTheValueOfAnEndpointIsInferred() async throws {
-        let session = NetworkSession(environment: "https://store.example", transport: transport)
+        let session = NetworkSession("https://store.example", transport: transport)
         let sku = "a"
         let item: Item = try await session.value(for: Endpoint(path: "items/\(sku)"))
         XCTAssertEqual(item, Item(sku: "a", quantity: 1))
@@ -58,7 +58,7 @@ final class FirstCallTests: TimedTestCase {
     }
 
     func testAReplyAndAStreamNeedNoConfigure() async throws {
-        let client: any NetworkClient = NetworkSession(environment: "https://store.example", transport: transport)
+        let client: any NetworkClient = NetworkSession("https://store.example", transport: transport)
         assertEqual(try await client.reply(for: Shop.One.fetch(sku: "a")).value.sku, "a")
         let response = try await client.open(Shop.One.fetch(sku: "a"))
         XCTAssertNotNil(response.stream)
@@ -87,7 +87,7 @@ final class FirstCallTests: TimedTestCase {
             do { try await gate.wait() } catch { throw .cancelled }
             return NetworkResponse(statusCode: 200, url: call.url)
         }
-        let session = NetworkSession(environment: "https://store.example", transport: transport)
+        let session = NetworkSession("https://store.example", transport: transport)
         let tenant = session.at("https://seven.example/shops/7")
         let items = NetworkManager<Ask<String>>(tenant)
         let calls = [

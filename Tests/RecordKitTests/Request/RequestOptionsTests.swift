@@ -114,7 +114,7 @@ final class RequestOptionsTests: TimedTestCase {
             (RequestOptions(expectedType: "a/b\r\nX: y"), "expected type"),
             (RequestOptions(expectedType: "a/b; c=\"\u{1}\""), "expected type"),
         ]
-        let session = NetworkSession(environment: "https://store.example", transport: CannedTransport(status: 200))
+        let session = NetworkSession("https://store.example", transport: CannedTransport(status: 200))
         for (options, expected) in table {
             let later = await session.result(for: Ask<Data>()) { $0.options = options }
             for error in [await session.failure(of: Ask<Data>(options: options)), later.failure] {

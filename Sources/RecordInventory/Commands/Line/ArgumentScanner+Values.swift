@@ -77,10 +77,7 @@ extension ArgumentScanner {
 
     /// Parses the days of `--day`, or of `--from` and `--to`.
     func days() throws(UsageError) -> WantedDays? {
-        if let day = try wantedDay("--day") {
-            if has("--from") || has("--to") { throw UsageError("--day and --from or --to contradict each other") }
-            return WantedDays(first: day, last: day)
-        }
+        if let day = try wantedDay("--day") { return WantedDays(first: day, last: day) }
         let days = WantedDays(first: try wantedDay("--from"), last: try wantedDay("--to"))
         if case .date(let first) = days.first, case .date(let last) = days.last, first > last {
             throw UsageError("--from \(first) is later than --to \(last)")

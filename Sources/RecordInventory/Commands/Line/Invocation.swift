@@ -32,8 +32,9 @@ struct Invocation: Sendable {
                 action = .version
             } else if let command {
                 try scanned.checkOperands(of: command.usage)
+                try scanned.check(command.usage.rules, of: command.usage.name)
                 let command = try command.init(scanned)
-                options.output = try command.output(options.output, scanned)
+                try command.adjust(&options, scanned)
                 action = .run(command)
             } else {
                 throw UsageError("which command? \(CommandList.all.map { $0.usage.name }.joined(separator: ", "))")
@@ -50,7 +51,8 @@ struct Invocation: Sendable {
         return try operands.first.map { word throws(UsageError) in try CommandList.command(named: word) }
     }
 
-    private static func commandPosition(in arguments: [String]) throws(UsageError) -> Int? {
+    /// Returns the index of the first word that is neither an option nor the value of one.
+    static func commandPosition(in arguments: [String]) throws(UsageError) -> Int? {
         var position = 0
         while position < arguments.count {
             let argument = arguments[position]

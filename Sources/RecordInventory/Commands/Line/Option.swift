@@ -21,13 +21,13 @@ struct Option: Equatable, Sendable {
 
 /// What a value on the command line stands for.
 struct ValueKind: Equatable, Sendable {
-    /// What a shell completes a value with, by the names in ``CompletionScript``.
-    enum Completion: String, Sendable {
+    /// What a shell completes a value with.
+    enum Completion: Sendable {
         case none, file
         /// One of the words; some of them, with commas between them; the same, perhaps with a `-` before each.
         case words, list, order
-        /// Values in the stock, which `completions --values` prints.
-        case sku, shelf
+        /// Values in the stock.
+        case sku, shelf, payment
     }
 
     /// The word for it in the help.
@@ -52,7 +52,7 @@ struct ValueKind: Equatable, Sendable {
     static let date = ValueKind(placeholder: "DATE")
     static let day = choice("DATE", ["today", "yesterday"])
     static let id = ValueKind(placeholder: "ID")
-    static let payment = choice("KIND", PaymentKinds.common)
+    static let payment = ValueKind(placeholder: "KIND", completion: .payment)
     static let name = ValueKind(placeholder: "NAME")
     static let text = ValueKind(placeholder: "TEXT")
     static let url = ValueKind(placeholder: "URL")

@@ -25,14 +25,15 @@ extension GlobalOptions {
         for key in [ConfigFile.Key.store, .server, .bucket, .till, .person] {
             settings[key] = arguments.value("--\(key.rawValue)")
         }
-        if settings[.store] != nil, settings[.server] != nil {
-            throw UsageError("--store and --server contradict each other: the stock is in a file or on a server")
-        }
+        let otherFormats = OutputStyle.Format.allCases.filter { $0 != .json }.map { "--output \($0.rawValue)" }
+        try arguments.check(
+            [
+                .excludes(["--store"], ["--server"], ": the stock is in a file or on a server"),
+                .excludes(["--json"], otherFormats), .excludes(["--quiet", "-q"], ["--verbose", "-v"]),
+                .needs(["--details"], "--dry-run"),
+            ], of: "")
         passwordFromStandardInput = arguments.has("--password-stdin")
         output.format = try arguments.choice("--output") ?? (arguments.has("--json") ? .json : nil)
-        if arguments.has("--json"), let format = output.format, format != .json {
-            throw UsageError("--json and --output \(format.rawValue) contradict each other")
-        }
         let isQuiet = arguments.has("--quiet") || arguments.has("-q")
         let isVerbose = arguments.has("--verbose") || arguments.has("-v")
         verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
@@ -42,14 +43,10 @@ extension GlobalOptions {
         timeout = try arguments.integer("--timeout", in: 1...3_600)
         isDryRun = arguments.has("--dry-run")
         showsDetails = arguments.has("--details")
-        if showsDetails, !isDryRun { throw UsageError("--details belongs to --dry-run") }
         for option in Option.global where arguments.value(option.name)?.isEmpty == true {
             throw UsageError(option.complaint)
         }
         if let bucket = settings[.bucket] { try Settings.checkBucket(bucket, named: "--bucket") }
-        if isQuiet, isVerbose {
-            throw UsageError("--quiet and --verbose contradict each other")
-        }
     }
 }
 

@@ -25,7 +25,7 @@ struct BulkChange {
     private static let previewed = 5
 
     private var console: Console { context.console }
-    private var printsRows: Bool { edit == nil ? context.output.isChosen : context.printsChanges }
+    private var printsRows: Bool { edit == nil ? context.reporter.output.isChosen : context.reporter.printsChanges }
     private var done: String { edit == nil ? "deleted" : "changed" }
 
     /// The records to change.
@@ -36,7 +36,6 @@ struct BulkChange {
         /// The number of records that match. Some may be as they should be.
         var matching = 0
         var preview: [String] = []
-        var unreadable: Set<String> = []
         /// The number of records that cannot be changed so.
         var refused = 0
 
@@ -52,13 +51,12 @@ struct BulkChange {
         }
         try await context.checkID(id, edit == nil ? [.deletion] : [.edit, .correction])
         let selection = try await select()
-        let exitCode = selection.unreadable.isEmpty && selection.refused == 0 ? ExitCode.done : .partlyDone
         if selection.skus.isEmpty {
             let (matching, refused) = (selection.matching.counted("record"), selection.refused > 0)
             let why = selection.matching == 0 ? ": no record matches" : ": \(matching) match, and are like that already"
             console.note("Nothing was \(done)\(refused ? "" : why).")
-            if printsRows { try context.print([Record]()) }
-            return exitCode
+            if printsRows { try context.reporter.print([Record]()) }
+            return .done
         }
         if !isConfirmed || context.isDryRun {
             for line in selection.preview { console.note(line) }
@@ -67,7 +65,7 @@ struct BulkChange {
         }
         if context.isDryRun {
             console.note("Nothing was written. It would be \(done): \(selection.text).")
-            return exitCode
+            return .done
         }
         let question = "\(edit == nil ? "Delete" : "Change") \(selection.text)?"
         guard try isConfirmed || console.confirm(question) == true else {
@@ -75,24 +73,24 @@ struct BulkChange {
             return .failed
         }
         try await commit(selection)
-        return exitCode
+        return .done
     }
 
     /// Reads the records that match. Throws if one of them cannot be changed, before any is.
     private func select() async throws -> Selection {
         var selection = Selection()
         var seen = 0
-        var printer = RowPrinter<Record>(on: console, context.output)
+        var printer = RowPrinter<Record>(on: console, context.reporter.output)
         let progress = ProgressBar("Reading", on: console)
         defer { progress.finish() }
         do {
             try await list.checkCurrencies(context.stock, list.filter)
-            selection.unreadable = try await context.eachPage(list.filter) { page in
+            try await context.eachPage(list.filter) { page in
                 for record in page.lazy.map(\.record) where list.accepts(record) {
                     selection.matching += 1
                     let edited: Record?
                     do { edited = try self.edited(record) } catch let error as RecordRefused {
-                        console.complain("\(record.sku.text): \(error.reason); left as it is")
+                        context.reporter.complain("\(record.sku.text): \(error.reason); left as it is")
                         selection.refused += 1
                         continue
                     }
@@ -104,7 +102,7 @@ struct BulkChange {
                         let differences = edited.map { FieldDifference.all(from: record, to: $0).map(\.text) } ?? []
                         selection.preview.append(([record.name] + differences).joined(separator: "; "))
                     }
-                    if context.isDryRun, context.printsChanges { try printer.print(edited ?? record) }
+                    if context.isDryRun, context.reporter.printsChanges { try printer.print(edited ?? record) }
                 }
                 seen += page.count
                 progress.update(seen)
@@ -113,7 +111,7 @@ struct BulkChange {
         } catch InventoryError.noShop {
             throw CommandFailure(.notFound, "nothing was \(done): \(context.noShop)")
         }
-        if context.isDryRun, context.printsChanges, !selection.skus.isEmpty { try printer.finish() }
+        if context.isDryRun, context.reporter.printsChanges, !selection.skus.isEmpty { try printer.finish() }
         return selection
     }
 
@@ -165,7 +163,7 @@ struct BulkChange {
             : " \(earlier.count.counted("record")) \(earlier.count == 1 ? "was" : "were") \(done) "
                 + "before, under the same id."
         let sentence = "\(work.count.counted("record")) \(work.count == 1 ? "is" : "are") \(done).\(again)"
-        try context.report(sentence, undo: source.command) { try work.finish() }
+        try context.reporter.report(sentence, undo: source.command) { try work.finish() }
     }
 }
 
@@ -184,9 +182,6 @@ extension ArgumentScanner {
                 throw UsageError("\(command.name) requires a SKU, or --where FIELD=VALUE for all that match")
             }
             return (try sku(), nil)
-        }
-        if let operand = operands.first {
-            throw UsageError("\(command.name) takes a SKU or --where, not both: \"\(operand.shown)\"")
         }
         return (nil, try ListCommand(conditions: ListCommand.conditions(self)))
     }

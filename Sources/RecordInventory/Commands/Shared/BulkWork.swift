@@ -1,10 +1,31 @@
 import RecordKitJSON
 
-/// Work on many records: shows how far it is, prints each record that was changed, and says what was done if it ends
-/// early.
+extension CommandContext {
+    /// Runs work that takes a while, and shows how far it is.
+    ///
+    /// - Parameters:
+    ///   - total: The number of items, or `nil` if it is unknown.
+    ///   - ifBroken: Says what was done if the work ends with an error.
+    func work(
+        _ title: String, of total: Int? = nil, ifBroken: (any Error) -> Void = { _ in },
+        _ work: (ProgressBar) async throws -> Void
+    ) async throws {
+        let progress = ProgressBar(title, total: total, on: console)
+        do {
+            try await work(progress)
+            progress.finish()
+        } catch {
+            progress.finish()
+            ifBroken(error)
+            throw error
+        }
+    }
+}
+
+/// Changes of many records: prints each that was changed, and says how many were changed if the work ends early.
 struct BulkWork {
     private let context: CommandContext
-    private let progress: ProgressBar
+    private let title: String
     private let total: Int
     /// The participle of what is done, and what to type for the rest.
     private let done: String
@@ -24,32 +45,30 @@ struct BulkWork {
         _ title: String, of total: Int, in context: CommandContext, done: String, again: String,
         printsRows: Bool? = nil
     ) {
-        (self.context, self.total, self.done, self.again) = (context, total, done, again)
-        self.printsRows = printsRows ?? context.printsChanges
-        progress = ProgressBar(title, total: total, on: context.console)
-        printer = RowPrinter(on: context.console, context.output)
+        (self.context, self.title, self.total, self.done, self.again) = (context, title, total, done, again)
+        self.printsRows = printsRows ?? context.reporter.printsChanges
+        printer = RowPrinter(on: context.console, context.reporter.output)
     }
 
     /// Runs work that passes on the changes that were made.
     mutating func run(_ work: (_ made: ([MadeChange]) -> Void) async throws -> Void) async throws {
-        defer { progress.finish() }
         var this = self
         defer { self = this }
-        do {
-            try await work { changes in this.add(changes) }
-        } catch {
-            progress.finish()
+        try await context.work(title, of: total) { _ in
             context.console.complain(
                 "\(this.count) of \(total.counted("record")) \(this.count == 1 ? "was" : "were") \(done) so far; \(again) "
                     + "for the others")
-            throw error
+        } _: { progress in
+            try await work { changes in
+                this.add(changes)
+                progress.update(this.count)
+            }
         }
     }
 
     private mutating func add(_ changes: [MadeChange]) {
         count += changes.count
-        progress.update(count)
-        for change in changes where change.movements[0].kind != .deletion { context.reportReserved(change) }
+        for change in changes where change.movements[0].kind != .deletion { context.reporter.reportReserved(change) }
         guard printsRows, failure == nil else { return }
         do { for change in changes { try print(change.record) } } catch { failure = error }
     }

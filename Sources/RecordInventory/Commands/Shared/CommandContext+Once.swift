@@ -54,7 +54,7 @@ extension CommandContext {
         if let kind = identity.kind, try await !isSame(movements, [kind, identity.otherKind], identity) {
             throw CommandFailure.otherCommand(id, time)
         }
-        try print(movements.map { HistoryLine($0) }, output.withAllFields)
+        try reporter.print(movements.map { HistoryLine($0) }, reporter.output.withAllFields)
         let undone = try await isUndone(id) ? ", and taken back since by undo-\(id)" : ""
         console.note("Nothing was done again: \(id) was made\(time)\(undone).")
     }

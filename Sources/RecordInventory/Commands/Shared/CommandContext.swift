@@ -6,8 +6,7 @@ import RecordKit
 struct CommandContext: Sendable {
     var stock: Stock
     let place: StockPlace
-    var output = OutputStyle()
-    let console: Console
+    let reporter: Reporter
     /// Whether a dry run lists each row and field.
     var showsDetails = false
     /// How long to wait for a server.
@@ -17,11 +16,8 @@ struct CommandContext: Sendable {
     /// The first option with a decimal comma, for the shops that have none.
     var commaOption: String?
 
+    var console: Console { reporter.console }
     var isDryRun: Bool { stock.isDryRun }
-    /// Whether to print results as one JSON value.
-    var printsJSON: Bool { output.format == .json }
-    /// Whether a command prints what it changed, beside a sentence: for scripts, and on request.
-    var printsChanges: Bool { output.isChosen || !console.results.isTerminal }
     /// Today, at the till.
     var today: CalendarDay { stock.source.now().day }
 
@@ -46,7 +42,7 @@ struct CommandContext: Sendable {
         var output = options.output
         output.columns = settings.columns
         let context = CommandContext(
-            stock: stock, place: settings.place, output: output, console: console,
+            stock: stock, place: settings.place, reporter: Reporter(console, output, for: stock),
             showsDetails: options.showsDetails, timeout: timeout, settings: settings, commaOption: options.commaOption)
         // The process may end before the store is released.
         do {
@@ -76,9 +72,10 @@ struct CommandContext: Sendable {
                     "\(option.shown): \(Money.commaAdvice); or allow a comma with `payments --decimal comma`",
                     command: type(of: command).usage.name)
             }
-            return try await command.run(in: context)
+            let exitCode = try await command.run(in: context)
+            return exitCode == .done && reporter.isPartlyDone ? .partlyDone : exitCode
         } catch let error as AmbiguousBarcode {
-            try print(error.records, output.withAllFields)
+            try reporter.print(error.records, reporter.output.withAllFields)
             throw Self.failure(of: error)
         } catch let error as UsageError {
             throw error
@@ -135,7 +132,9 @@ extension CommandContext {
     ) async throws -> StockSnapshot {
         var look = try await stock.look(
             at: codes, naming: name, undoing: undoing, deletions: deletions, settings: settings)
-        for case .copies(_, let unreadable) in look.found.values { unreadable.forEach(reportUnreadable) }
+        for case .copies(_, let unreadable) in look.found.values {
+            for error in unreadable { console.complain("\(error); it is left out") }
+        }
         for code in codes {
             if let padded = await padded(code, look.found[code]) { look.capitals[code] = padded }
             guard case .failure(.notFound) = look.found[code], let capital = try? SKU(code.text.uppercased()),
@@ -156,20 +155,26 @@ extension CommandContext {
         return codes.first { stored[$0.recordID] != nil }
     }
 
-    /// Passes the pages of a list to `body`. Reports the records that cannot be read, except those in
-    /// `alreadyReported`. Returns the ids of both.
+    /// Passes the pages of a list to `body`. Reports the records that cannot be read.
     ///
-    /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and the errors of `body`.
-    func eachPage(
-        _ filter: RecordFilter = RecordFilter(), alreadyReported: Set<String> = [],
+    /// - Parameter consequence: What follows if the shop does not exist, which is reported then. `nil` throws
+    ///   ``InventoryError/noShop``.
+    /// - Returns: Whether the shop exists.
+    @discardableResult func eachPage(
+        _ filter: RecordFilter = RecordFilter(), orNote consequence: String? = nil,
         _ body: ([StoredRecord]) throws -> Bool
-    ) async throws -> Set<String> {
-        var unreadable = alreadyReported
-        try await stock.eachPage(filter) { page in
-            for error in page.unreadable where unreadable.insert(error.id).inserted { reportUnreadable(error) }
-            return try body(page.items)
+    ) async throws -> Bool {
+        do {
+            try await stock.eachPage(filter) { page in
+                for error in page.unreadable { reporter.leaveOut(error) }
+                return try body(page.items)
+            }
+            return true
+        } catch InventoryError.noShop {
+            guard let consequence else { throw InventoryError.noShop }
+            reportMissingShop(consequence)
+            return false
         }
-        return unreadable
     }
 
     /// Returns the progress of work on each record, or also on each movement. Asks for their number only if a person
@@ -186,19 +191,13 @@ extension CommandContext {
         try await stock.server.value(for: Count(path: ShopPath.list(collection, in: stock.bucket)))
     }
 
-    func reportUnreadable(_ error: some Error) { console.complain("\(error); it is left out") }
-
     /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the
-    /// movements that cannot be read, except those in `alreadyReported`. Returns the ids of both.
-    func eachMovementPage(
-        _ filter: MovementFilter, alreadyReported: Set<String> = [], _ body: ([Movement]) async throws -> Bool
-    ) async throws -> Set<String> {
-        var unreadable = alreadyReported
+    /// movements that cannot be read.
+    func eachMovementPage(_ filter: MovementFilter, _ body: ([Movement]) async throws -> Bool) async throws {
         try await stock.eachMovementPage(filter) { page in
-            for error in page.unreadable where unreadable.insert(error.id).inserted { reportUnreadable(error) }
+            for error in page.unreadable { reporter.leaveOut(error) }
             return try await body(page.items)
         }
-        return unreadable
     }
 
     /// The message that the shop does not exist.
@@ -236,97 +235,15 @@ extension CommandContext {
     }
 }
 
-// Printing.
+// Files.
 extension CommandContext {
-    /// Prints JSON, on several lines on a terminal.
-    func print(_ json: JSONValue) throws {
-        try console.print(json: json.text(pretty: console.results.isTerminal))
-    }
-
-    /// Prints an object. Its last member is an array, whose elements come one by one, as JSON.
-    func print(_ object: JSONObject, _ name: String, _ forEach: ((String) throws -> Void) throws -> Void) throws {
-        let isPretty = console.results.isTerminal
-        let (end, line) = isPretty ? ("\n}", "\n  ") : ("}", "")
-        let start = JSONValue.object(object).text(pretty: isPretty).dropLast(end.count)
-        var separator = "\(start),\(line)\"\(name)\":["
-        try forEach { element in
-            try console.write(json: separator + line + element)
-            separator = ","
-        }
-        try console.write(json: (separator == "," ? "" : separator) + "]" + end + "\n")
-    }
-
-    /// Prints rows.
-    func print<Element: Row>(_ rows: [Element], _ style: OutputStyle? = nil) throws {
-        var printer = RowPrinter<Element>(on: console, style ?? output)
-        for row in rows { try printer.print(row) }
-        try printer.finish()
-    }
-
-    /// Prints one record: a JSON object, a table with a row for each field, or a row.
-    func printRecord(_ record: Record) throws {
-        switch output.format(on: console) {
-        case .json: try print(output.fields.map { record.printedJSON($0) } ?? record.printedJSON)
-        case .table: try printFields(of: record)
-        case .ndjson, .csv, .tsv: try print([record])
-        }
-    }
-
-    private func printFields(of record: Record) throws {
-        // The terminal wraps long lines.
-        var table = Table(["field", "value"].map { Table.Column($0, staysWhole: true) })
-        for name in output.fields ?? Record.fieldNames {
-            if let text = record.text(of: name) { table.add([name, text]) }
-        }
-        for reservation in record.reservations where output.fields == nil && reservation.stands(on: today) {
-            table.add(["reserved", "\(reservation.quantity) \(reservation.text)"])
-        }
-        try console.print(table)
-    }
-
-    /// Reports a changed record: with a sentence on a terminal, as `show` prints it elsewhere.
-    func printChange(_ record: Record, _ sentence: String, undo command: String? = nil) throws {
-        try report(sentence, undo: command) {
-            if printsChanges { try printRecord(record) }
-        }
-    }
-
-    /// Reports that copies are gone that were reserved, also with `--quiet`: the customers have to be told.
+    /// Returns whether a file may be written: it is no part of the store, and new, or may be replaced.
     ///
-    /// - Parameter old: The record before the change.
-    func reportReserved(_ record: Record, before old: Record) {
-        let reserved = record.reserved(on: today)
-        guard record.quantity < min(reserved, old.quantity) else { return }
-        console.complain(
-            "\(reserved.counted("copy", "copies")) of \(record.sku.text) \(reserved == 1 ? "is" : "are") reserved for "
-                + "\(record.customers(on: today)), and \(record.quantity) \(record.quantity == 1 ? "is" : "are") in stock; "
-                + "tell the customer, and `release` the copies")
-    }
-
-    func reportReserved(_ change: MadeChange) {
-        if let before = change.before { reportReserved(change.record, before: before) }
-    }
-
-    /// Reports what a dry run of a command would do to a record.
-    func reportDryRun(_ change: String, _ record: Record) throws {
-        if printsChanges { try printRecord(record) }
-        console.note("Nothing was written. It would be \(change).")
-    }
-
-    /// Prints the results of a change, then reports it, and how to undo it. A dry run says that nothing was written.
-    ///
-    /// - Parameter command: The id of the command, or `nil` if the result doesn't say how to undo it.
-    func report(_ sentence: String, undo command: String? = nil, _ printResults: () throws -> Void) throws {
-        let sentence = isDryRun ? "Nothing was written. It would be: \(sentence)" : sentence
-        try printResultsOfChange(sentence, printResults)
-        console.note(sentence)
-        if let command, !isDryRun { console.note("Undo with: record-inventory undo \(command)") }
-    }
-
-    /// Returns whether a file may be written: it is new, may be replaced, or a person says so.
-    ///
-    /// - Parameter isWanted: Whether `--replace` was given.
-    func mayReplace(_ path: String, _ isWanted: Bool, in command: String) throws -> Bool {
+    /// - Parameters:
+    ///   - isWanted: Whether `--replace` was given. Otherwise a person is asked.
+    ///   - verb: What is done, for the error.
+    func mayWrite(_ path: String, replaces isWanted: Bool, _ verb: String, in command: String) throws -> Bool {
+        try place.checkTarget(path, of: verb)
         // A device and a pipe are written to, and a folder is a separate error.
         var status = stat()
         guard path != "-", !isWanted, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
@@ -336,18 +253,5 @@ extension CommandContext {
         if try console.confirm("Replace \(path)?") == true { return true }
         console.note("Nothing was written.")
         return false
-    }
-
-    /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an
-    /// separate exit code, so that it is not made again.
-    func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
-        do {
-            try printResults()
-            try console.flush()
-        } catch let error as FileError where !error.isClosedPipe {
-            throw CommandFailure(.partlyDone, "\(error). \(sentence)")
-        } catch is FileError {
-            // The reader of the output has gone.
-        }
     }
 }

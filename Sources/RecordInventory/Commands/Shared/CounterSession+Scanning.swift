@@ -8,7 +8,7 @@ extension CounterSession {
         var filter = RecordFilter()
         if context.place.searchesWords { filter.search = query.text }
         var records: [Record] = []
-        _ = try await context.eachPage(filter) { page in
+        try await context.eachPage(filter) { page in
             records += page.map(\.record).filter { $0.matches(query) }
             return records.count <= limit
         }

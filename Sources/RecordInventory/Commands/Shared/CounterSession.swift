@@ -116,55 +116,12 @@ struct CounterSession {
             try await discardParked()
             basket.empty()
             console.note("The basket is empty. Nothing was sold\(refund).")
-        case .undo:
-            if let part = basket.paid.popLast() {
-                console.note("Not paid: \(part.text); give it back to the customer.")
-                return try showTotal()
-            }
-            guard let last = try basket.removeLast() else { return try await undoSale() }
-            // The next sale is another customer's.
-            if basket.isEmpty {
-                try await discardParked()
-                basket.empty()
-            }
-            console.note("Took \(last) out of the basket.")
-            try showTotal()
-        case .discount:
-            let before = basket.discount
-            do {
-                basket.discount = operand.isEmpty ? nil : try Discount(basket.shop.decimal(operand))
-                _ = try basket.total()
-            } catch {
-                basket.discount = before
-                switch error {
-                case let error as InvalidValue: throw reason(error)
-                case SaleError.total(let error): throw reason(error)
-                default: throw error
-                }
-            }
-            try showTotal()
-            func reason(_ error: InvalidValue) -> CommandFailure {
-                CommandFailure(.usage, "discount \"\(operand.shown)\": \(error.reason)")
-            }
-        case .price:
-            if operand.isEmpty { throw CommandFailure(.usage, "price takes an amount: price 8.00") }
-            guard let last = basket.last else { throw CommandFailure(.usage, "scan a record first") }
-            guard let before = last.line.price else {
-                throw CommandFailure(.usage, "a return has the price of its sale")
-            }
-            try basket.setLastPrice(amount(operand, in: before.currency, "price"))
-            try showTotal()
+        case .undo: try await takeOut()
+        case .discount: try setDiscount(operand)
+        case .price: try setPrice(operand)
         case .return: try await takeBack(operands)
         case .tradeIn: try await buy(operands)
-        case .for:
-            guard operand.isEmpty || basket.sums.counts[.sale] ?? 0 == 0 || basket.customer == nil else {
-                throw CommandFailure(.usage, "the basket is for \(basket.customer?.printable ?? "") already")
-            }
-            basket.customer = operand.isEmpty ? basket.customer : operand.personName
-            if operand.isEmpty, basket.isEmpty { basket.customer = nil }
-            console.note(
-                basket.customer.map { "The copies reserved for \($0.printable) can be scanned." }
-                    ?? "No reserved copies can be scanned.")
+        case .for: try setCustomer(operand)
         case .find: try await find(operand)
         case .found:
             guard !operand.isEmpty else { throw CommandFailure(.usage, "found takes a SKU: found LP-1") }
@@ -184,6 +141,56 @@ struct CounterSession {
         }
     }
 
+    /// Takes back the last part of the payment, the last line, or with an empty basket the last sale.
+    private mutating func takeOut() async throws {
+        if let part = basket.paid.popLast() {
+            console.note("Not paid: \(part.text); give it back to the customer.")
+            return try showTotal()
+        }
+        guard let last = try basket.removeLast() else { return try await undoSale() }
+        // The next sale is another customer's.
+        if basket.isEmpty {
+            try await discardParked()
+            basket.empty()
+        }
+        console.note("Took \(last) out of the basket.")
+        try showTotal()
+    }
+
+    private mutating func setDiscount(_ text: String) throws {
+        let before = basket.discount
+        do {
+            basket.discount = text.isEmpty ? nil : try Discount(basket.shop.decimal(text))
+            _ = try basket.total()
+        } catch {
+            basket.discount = before
+            var reason = error as? InvalidValue
+            if case SaleError.total(let error) = error { reason = error }
+            throw reason.map { CommandFailure(.usage, "discount \"\(text.shown)\": \($0.reason)") } ?? error
+        }
+        try showTotal()
+    }
+
+    private mutating func setPrice(_ text: String) throws {
+        if text.isEmpty { throw CommandFailure(.usage, "price takes an amount: price 8.00") }
+        guard let last = basket.last else { throw CommandFailure(.usage, "scan a record first") }
+        guard let before = last.line.price else {
+            throw CommandFailure(.usage, "a return has the price of its sale")
+        }
+        try basket.setLastPrice(amount(text, in: before.currency, "price"))
+        try showTotal()
+    }
+
+    private mutating func setCustomer(_ name: String) throws {
+        guard name.isEmpty || basket.sums.counts[.sale] ?? 0 == 0 || basket.customer == nil else {
+            throw CommandFailure(.usage, "the basket is for \(basket.customer?.printable ?? "") already")
+        }
+        basket.customer = name.isEmpty ? basket.isEmpty ? nil : basket.customer : name.personName
+        console.note(
+            basket.customer.map { "The copies reserved for \($0.printable) can be scanned." }
+                ?? "No reserved copies can be scanned.")
+    }
+
     /// Takes back the last sale of this run. An earlier one, or another till's, takes `undo ID`.
     private mutating func undoSale() async throws {
         guard let last = sales.last else {
@@ -198,7 +205,7 @@ struct CounterSession {
 
     /// Shows what happens before a sale. With `--json`, the results are the sales alone.
     func show(_ text: String) throws {
-        if context.printsJSON { console.note(text) } else { try console.print(text) }
+        if context.reporter.printsJSON { console.note(text) } else { try console.print(text) }
     }
 
     func showTotal() throws {
@@ -353,8 +360,10 @@ extension CounterSession {
         if !context.isDryRun { sales.append(command) }
         let receipt = try Receipt(sold, given: payment.given, due: payment.due)
         if !context.isDryRun { self.receipt = receipt }
-        try context.printResultsOfChange(context.isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
-            if context.printsJSON {
+        try context.reporter.printResultsOfChange(
+            context.isDryRun ? "Nothing was written." : "The sale \(command) was made."
+        ) {
+            if context.reporter.printsJSON {
                 return try console.print(
                     json: (["id": .string(command), "movements": .array(sold.map(\.movement.printedJSON))]
                         as JSONValue).text()
@@ -363,6 +372,6 @@ extension CounterSession {
             if context.isDryRun { try console.print("Nothing was written. The receipt would be:") }
             for line in receipt.lines { try console.print(line.escapedForTerminal) }
         }
-        if context.printsJSON, let change = receipt.change { console.note("Change: \(change.text)") }
+        if context.reporter.printsJSON, let change = receipt.change { console.note("Change: \(change.text)") }
     }
 }

@@ -1,7 +1,8 @@
 extension Movement {
-    /// What went back for copies that are not put into the stock: `Gave back 10.00 EUR (card) for 1 of bag.` `nil` if
-    /// it is no return.
-    func refundSentence() throws -> String? {
+    /// What happened without a change of the stock: `Sold a voucher of 20.00 EUR.`, or `Gave back 10.00 EUR (card) for
+    /// 1 of bag.` `nil` for another kind.
+    func sentence() throws -> String? {
+        if kind == .voucher, let price { return "Sold a voucher of \(price.text)." }
         guard kind == .return, let paid else { return nil }
         let amount = Money(amount: Swift.abs(paid.amount), currency: paid.currency)
         let kinds = payment == nil ? "" : " (\([self].givenBackText))"

@@ -21,7 +21,7 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter text: The cash, or `nil` to ask for it.
     func open(_ text: String?) async throws -> ExitCode {
-        let open = try await look(limit: 0).open
+        let open = try await look(limit: 0)
         let text = if let text { text } else { try await askForFloat() }
         let amount = try await amount(text, "--float", in: open.closing)
         try await context.createShop()
@@ -36,8 +36,8 @@ struct TillClosing: Sendable {
             throw CommandFailure(
                 .conflict, "the till \(float.till) has a float in \(amount.currency.code) already; close it first")
         }
-        try context.report("Opened the till \(float.till) with \(amount.text).") {
-            if context.printsJSON { try context.print(float.json.printed) }
+        try context.reporter.report("Opened the till \(float.till) with \(amount.text).") {
+            if context.reporter.printsJSON { try context.reporter.print(float.json.printed) }
         }
         return .done
     }
@@ -68,7 +68,7 @@ struct TillClosing: Sendable {
     /// - Parameter id: The id of the command, which is made once. `nil` makes a new one.
     func move(_ entry: DrawerCommand.Entry, id: String?) async throws -> ExitCode {
         let name = entry.isIn ? "drawer in" : "drawer out"
-        let open = try await look(limit: entry.isIn ? 0 : Closing.sizeLimit).open.closing
+        let open = try await look(limit: entry.isIn ? 0 : Closing.sizeLimit).closing
         let amount = try await amount(entry.amount, name, in: open)
         guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0", command: "drawer") }
         try await context.createShop()
@@ -104,8 +104,10 @@ struct TillClosing: Sendable {
             }
         }
         let (done, place) = entry.isIn ? ("Put", "into") : ("Took", "out of")
-        try context.report("\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).") {
-            if context.printsJSON { try context.print(move.json.printed) }
+        try context.reporter.report("\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).") {
+            if context.reporter.printsJSON {
+                try context.reporter.print(["id": .string(move.id), "drawer": move.json.printed])
+            }
         }
         return .done
     }
@@ -117,8 +119,9 @@ struct TillClosing: Sendable {
         let shop = try await stock.readSettings()
         for basket in try await stock.parkedBaskets() { console.note("Parked, not sold: \(basket.text).") }
         while true {
-            let (open, unreadable) = try await look()
-            var (closing, left) = open
+            var (closing, left) = try await stock.openClosing(limit: Closing.sizeLimit) { error in
+                context.reporter.complain("\(error); it is not counted")
+            }
             closing.day = closing.time.day(endingAt: shop.dayEnd).description
             for text in options.counted {
                 let amount = try await amount(text, "--counted", in: closing)
@@ -129,9 +132,9 @@ struct TillClosing: Sendable {
             }
             closing.reason = options.reason
             if closing.isEmpty, !closing.isCounted {
-                if context.printsJSON { try print(closing, isMade: false) }
+                if context.reporter.printsJSON { try print(closing, isMade: false) }
                 console.note("The till \(closing.till) took nothing since its last close.")
-                return unreadable == 0 ? .done : .partlyDone
+                return .done
             }
             if !options.isFinal || context.isDryRun { try print(closing, isMade: false) }
             if left > 0 {
@@ -141,22 +144,22 @@ struct TillClosing: Sendable {
             if context.isDryRun {
                 if options.isFinal { try check(closing, left) }
                 console.note("Nothing was written.")
-                return unreadable == 0 ? .done : .partlyDone
+                return .done
             }
             if !options.isFinal {
                 let question = "Close the till \(closing.till) as Z \(closing.number)?"
                 guard console.canAsk, try console.confirm(question) == true else {
                     console.note("The till was not closed\(console.canAsk ? "" : "; --z closes it").")
-                    return unreadable == 0 ? .done : .partlyDone
+                    return .done
                 }
                 if left == 0 { try await askForCash(&closing, shop) }
             }
             try check(closing, left)
             if try await stock.store(closing) {
-                try context.report("Closed the till \(closing.till) as Z \(closing.number).") {
+                try context.reporter.report("Closed the till \(closing.till) as Z \(closing.number).") {
                     try print(closing, isMade: true)
                 }
-                return unreadable == 0 ? .done : .partlyDone
+                return .done
             }
             // What was counted, or seen before the question, belongs to a close that another made.
             guard options.isFinal, !closing.isCounted else {
@@ -178,15 +181,8 @@ struct TillClosing: Sendable {
         return .done
     }
 
-    private func look(
-        limit: Int = Closing.sizeLimit
-    ) async throws -> (open: (closing: Closing, left: Int), unreadable: Int) {
-        var unreadable = 0
-        let open = try await stock.openClosing(limit: limit) { error in
-            console.complain("\(error); it is not counted")
-            unreadable += 1
-        }
-        return (open, unreadable)
+    private func look(limit: Int) async throws -> (closing: Closing, left: Int) {
+        try await stock.openClosing(limit: limit) { console.complain("\($0); it is not counted") }
     }
 
     /// Parses an amount of cash, with or without its currency.
@@ -234,10 +230,10 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter isMade: Whether the close is stored, so that it has its number.
     private func print(_ closing: Closing, isMade: Bool) throws {
-        if context.printsJSON {
+        if context.reporter.printsJSON {
             let members = closing.json.printed.object?.members ?? []
             let shown = members.filter { $0.name != "token" && (isMade || $0.name != "number") }
-            return try context.print(.object(JSONObject(shown)))
+            return try context.reporter.print(.object(JSONObject(shown)))
         }
         let day = closing.day.flatMap { $0 == closing.time.day.description ? nil : ", the day of \($0)" } ?? ""
         let title = isMade ? "Z \(closing.number)" : "X"
