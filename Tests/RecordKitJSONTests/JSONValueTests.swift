@@ -211,15 +211,14 @@ final class JSONViewTests: XCTestCase {
         XCTAssertEqual(try JSONDecoder().decode(JSONView.self, from: Data(#"{"a":[1]}"#.utf8)).text, #"{"a":[1]}"#)
         XCTAssertEqual(try JSONView(["grade": 2]).decode(), Sleeve(grade: 2))
         func path(_ view: JSONView) -> [String]? {
-            do { _ = try view.decode(Sleeve.self) } catch let error as DecodingError {
-                switch error {
-                case .typeMismatch(_, let context), .dataCorrupted(let context), .valueNotFound(_, let context):
-                    return context.codingPath.map(\.stringValue)
-                case .keyNotFound(let key, let context): return (context.codingPath + [key]).map(\.stringValue)
-                @unknown default: return nil
-                }
-            } catch {}
-            return nil
+            let result = Result { try view.decode(Sleeve.self) }
+            guard case .failure(let error) = result, let error = error as? DecodingError else { return nil }
+            switch error {
+            case .typeMismatch(_, let context), .dataCorrupted(let context), .valueNotFound(_, let context):
+                return context.codingPath.map(\.stringValue)
+            case .keyNotFound(let key, let context): return (context.codingPath + [key]).map(\.stringValue)
+            @unknown default: return nil
+            }
         }
         XCTAssertEqual(path(rest), ["notes", "Index 1"], "the path begins at the value")
         XCTAssertEqual(path(try all[1].decode(Pressing.self).rest), ["grade"])
