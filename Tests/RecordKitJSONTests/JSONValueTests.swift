@@ -195,10 +195,48 @@ final class JSONViewTests: XCTestCase {
         XCTAssertNil(view.last("a")?.last("a"))
     }
 
+    func testAPartIsDecodedOrKept() throws {
+        struct Sleeve: Codable, Equatable {
+            var grade: Int
+            var notes: [String]?
+        }
+        struct Pressing: Decodable {
+            var id: String
+            var rest: JSONView
+        }
+        let text = #"{"all":[{"id":"a","rest":{"grade":1,"notes":["x",2]}},{"id":"b","rest":{}}]}"#
+        let all = try XCTUnwrap(JSONView(reading: Data(text.utf8)).last("all")?.elements)
+        let rest = try all[0].decode(Pressing.self).rest
+        XCTAssertEqual(rest.text, #"{"grade":1,"notes":["x",2]}"#)
+        XCTAssertEqual(try JSONDecoder().decode(JSONView.self, from: Data(#"{"a":[1]}"#.utf8)).text, #"{"a":[1]}"#)
+        XCTAssertEqual(try JSONView(["grade": 2]).decode(), Sleeve(grade: 2))
+        func path(_ view: JSONView) -> [String]? {
+            let result = Result { try view.decode(Sleeve.self) }
+            guard case .failure(let error) = result, let error = error as? DecodingError else { return nil }
+            switch error {
+            case .typeMismatch(_, let context), .dataCorrupted(let context), .valueNotFound(_, let context):
+                return context.codingPath.map(\.stringValue)
+            case .keyNotFound(let key, let context): return (context.codingPath + [key]).map(\.stringValue)
+            @unknown default: return nil
+            }
+        }
+        XCTAssertEqual(path(rest), ["notes", "Index 1"], "the path begins at the value")
+        XCTAssertEqual(path(try all[1].decode(Pressing.self).rest), ["grade"])
+        XCTAssertEqual(path(try JSONView(["grade": .null])), ["grade"])
+        XCTAssertEqual(path(try JSONView(["grade": "x"])), ["grade"])
+        XCTAssertEqual(path(try JSONView(["grade": .number(JSONNumber(known: "1e30"))])), ["grade"])
+        let deep = (0..<600).reduce(JSONValue.null) { value, _ in .array([value]) }
+        XCTAssertThrowsError(try JSONView(deep))
+    }
+
     func testADocumentIsCheckedAsAWhole() {
         XCTAssertThrowsError(try JSONView(reading: Data(#"{"a":1,"b":[1,]}"#.utf8)))
         XCTAssertThrowsError(try JSONView(reading: Data("[[[]]]".utf8), depthLimit: 2))
     }
+}
+
+extension JSONView {
+    fileprivate var text: String { tree.text() }
 }
 
 extension JSONNumber {

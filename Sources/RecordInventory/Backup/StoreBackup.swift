@@ -142,10 +142,14 @@ extension StoreBackup {
             buffer.withUnsafeBytes { digest.update($0) }
             buffer.removeAll(keepingCapacity: true)
         }
-        try database.statement("SELECT number, path, version FROM lists ORDER BY path").forEachRow { list in
-            add(list, 1..<3)
-            try database.statement("SELECT id, version, deleted, data FROM objects WHERE list = ? ORDER BY id")
-                .forEachRow([.integer(list.integer(0))]) { add($0, 0..<4) }
+        // One bit makes a text a blob of the same bytes, which is no JSON.
+        let lists = "SELECT number, path, version, typeof(path) FROM lists ORDER BY path"
+        let objects = """
+            SELECT id, version, deleted, data, typeof(id) || typeof(data) FROM objects WHERE list = ? ORDER BY id
+            """
+        try database.statement(lists).forEachRow { list in
+            add(list, 1..<4)
+            try database.statement(objects).forEachRow([.integer(list.integer(0))]) { add($0, 0..<5) }
         }
         buffer.withUnsafeBytes { digest.update($0) }
         return digest.hexadecimal

@@ -25,7 +25,7 @@ struct ReceiptCommand: Command {
                 .notFound, "\(sale) is no sale: " + (made.isEmpty ? "no movement has this id" : "nothing was paid"))
         }
         if context.reporter.printsJSON {
-            try context.reporter.print(["id": .string(command), "movements": .array(lines.map(\.json.withDecimals))])
+            try context.reporter.print(["id": .string(command), "movements": .array(lines.map(\.printedJSON))])
             return .done
         }
         let records = try await stock.stored(Set(lines.map(\.sku)).subtracting([.none]).sorted())

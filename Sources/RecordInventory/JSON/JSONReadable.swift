@@ -1,3 +1,4 @@
+import Foundation
 import RecordKitJSON
 
 /// A value that is read from JSON.
@@ -26,6 +27,67 @@ struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// `it has no price.amount`, `its price.amount is null`
     var description: String { problem.map { "its \(path) \($0)" } ?? "it has no \(path)" }
+}
+
+extension JSONFault {
+    /// Creates the fault that made decoding fail.
+    init(_ error: any Error) {
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context): self.init(nil, context, [key])
+        case .valueNotFound(_, let context): self.init("is null", context)
+        case .typeMismatch(_, let context): self.init(Self.wrongType.problem, context)
+        case .dataCorrupted(let context):
+            let cause = context.underlyingError as? JSONFault
+            self.init(cause?.problem ?? "is invalid: \(context.debugDescription.printable)", context)
+            if let cause, !cause.path.isEmpty { path += (path.isEmpty ? "" : ".") + cause.path }
+        default: self = error as? JSONFault ?? .invalid("\(error)")
+        }
+    }
+
+    private init(_ problem: String?, _ context: DecodingError.Context, _ last: [any CodingKey] = []) {
+        self.init(problem: problem)
+        path = (context.codingPath + last).filter { $0.intValue == nil }.map(\.stringValue).joined(separator: ".")
+    }
+}
+
+/// A value that is stored as `Codable` describes it. Missing values are left out.
+protocol StoredValue: JSONReadable, Codable, Sendable {}
+
+extension StoredValue {
+    init(json: JSONView) throws(JSONFault) { self = try json.decoded() }
+
+    /// The JSON text of the value.
+    var bytes: Data { (try? JSONWriter().encode(self)) ?? Data() }
+    var json: JSONValue { (try? JSONValue(reading: bytes)) ?? .null }
+}
+
+/// A value that is read and written by hand, and may be a part of what is `Codable`.
+protocol JSONContent: JSONReadable, Codable {
+    var json: JSONValue { get }
+}
+
+extension JSONContent {
+    init(from decoder: any Decoder) throws {
+        do {
+            try self.init(json: JSONView(from: decoder))
+        } catch let fault as JSONFault {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: fault.description, underlyingError: fault))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}
+
+extension JSONView {
+    func decoded<Value: Decodable>() throws(JSONFault) -> Value {
+        do {
+            return try decode()
+        } catch {
+            throw JSONFault(error)
+        }
+    }
 }
 
 // Members of objects.

@@ -94,7 +94,16 @@ struct BatchRequest: Sendable {
     private let json: [UInt8]
 
     init(_ method: HTTPMethod, _ path: RequestPath, _ headers: HTTPHeaders = [:], body: JSONValue? = nil) {
-        self.init(method, path.encodedForBatch, headers, body)
+        self.init(method, path.encodedForBatch, headers, body?.bytes())
+    }
+
+    /// - Parameter object: The JSON text of the object to store.
+    init(_ method: HTTPMethod, _ path: RequestPath, _ headers: HTTPHeaders, storing object: some Sequence<UInt8>) {
+        var body = JSONText()
+        body.raw(#"{"data":"#)
+        body.raw(object)
+        body.raw("}")
+        self.init(method, path.encodedForBatch, headers, body.bytes)
     }
 
     /// Creates the request that reads what another one reads.
@@ -105,13 +114,23 @@ struct BatchRequest: Sendable {
         self.init(.get, (path.hasPrefix("/") ? "" : "/") + path + (encoded.isEmpty ? "" : "?" + encoded), [:], nil)
     }
 
-    private init(_ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders, _ body: JSONValue?) {
-        let fields = headers.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
-        var members = body.map { [JSONObject.Member(name: "body", value: $0)] } ?? []
-        if !fields.isEmpty { members.append(JSONObject.Member(name: "headers", value: .object(JSONObject(fields)))) }
-        members.append(JSONObject.Member(name: "method", value: .string(method.rawValue)))
-        members.append(JSONObject.Member(name: "path", value: .string(path)))
-        json = JSONValue.object(JSONObject(members)).bytes()
+    private init(_ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders, _ body: [UInt8]?) {
+        var writer = JSONText()
+        writer.raw(#"{"method":"#)
+        writer.write(method.rawValue)
+        writer.raw(#","path":"#)
+        writer.write(path)
+        if let body {
+            writer.raw(#","body":"#)
+            writer.raw(body)
+        }
+        if !headers.isEmpty {
+            let fields = headers.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+            writer.raw(#","headers":"#)
+            writer.write(.object(JSONObject(fields)))
+        }
+        writer.raw("}")
+        json = writer.bytes
     }
 
     static func body(_ requests: [BatchRequest]) -> some NetworkEncodable {

@@ -41,6 +41,6 @@ extension Access: KintoReadable {
         // Kinto shows permissions only to accounts that have one.
         isWritable = response.body.value(at: "permissions.write")?.elements?.isEmpty == false
         isLedgerComplete = data.last("ledger")?.integer == 1
-        waiting = WaitingTills(data.last("waiting"))
+        waiting = try? data.optional("waiting")
     }
 }

@@ -64,7 +64,7 @@ extension StoredRecord: StoredItem {
         let id: String = try object.value("id")
         do {
             record = try Record(object)
-            version = Version(try object.value("last_modified"))
+            version = try object.value("last_modified")
             source = object
         } catch {
             throw UnreadableRecord(id: id, reason: error.description, version: Version(in: object))
@@ -81,6 +81,12 @@ extension StoredRecord: StoredItem {
             foreign[name] = JSONObject(sorting: kept).members
         }
     }
+}
+
+extension Version: JSONContent {
+    var json: JSONValue { .integer(milliseconds) }
+
+    init(json: JSONView) throws(JSONFault) { self.init(try Int64(json: json)) }
 }
 
 /// When a record was last written, in milliseconds of the server: its ETag without quotation marks.

@@ -5,7 +5,7 @@ import RecordKitJSON
 /// A till that has not tried yet reads it, and lets them go first. Otherwise those that have just sold are faster
 /// again, and one that waits may wait for long. A note that is not of this moment counts for nothing, so a till whose
 /// clock is wrong neither waits nor makes others wait.
-struct WaitingTills: Hashable, Sendable {
+struct WaitingTills: StoredValue, Hashable {
     /// The ids of the records.
     let ids: Set<String>
     /// When the note was written, in milliseconds since 1970.
@@ -14,15 +14,9 @@ struct WaitingTills: Hashable, Sendable {
     /// How long a note counts, in milliseconds.
     static let lifetime: Int64 = 3_000
 
-    var json: JSONValue {
-        ["at": .integer(milliseconds), "ids": .array(ids.sorted().map { .string($0) })]
-    }
-
-    /// Reads what `json` returns. `nil` for anything else.
-    init?(_ note: JSONView?) {
-        guard let time = note?.last("at")?.integer, let ids = note?.last("ids")?.elements else { return nil }
-        milliseconds = time
-        self.ids = Set(ids.compactMap(\.string))
+    private enum CodingKeys: String, CodingKey {
+        case ids
+        case milliseconds = "at"
     }
 
     init(for skus: [SKU], at time: MovementTime) {

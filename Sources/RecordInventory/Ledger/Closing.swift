@@ -6,7 +6,7 @@ import RecordKitJSON
 /// counts, and the next one counts all commands of the till that no close names.
 struct Closing: Sendable, Equatable {
     /// What was moved with one kind of payment in one currency, in minor units. What the customer got is negative.
-    struct Sum: Sendable, Equatable {
+    struct Sum: Codable, Sendable, Equatable {
         let currency: Currency
         /// `nil` if the kind of payment was not named.
         let payment: String?
@@ -19,6 +19,11 @@ struct Closing: Sendable, Equatable {
         var rounding: Int64 = 0
         var total: Int64 = 0
 
+        private enum CodingKeys: String, CodingKey {
+            case currency, payment, sales, returns, vouchers, rounding, total
+            case tradeIns = "trade_ins"
+        }
+
         fileprivate mutating func add(_ amount: Int64, _ kind: Movement.Kind) throws(Overflow) {
             switch kind {
             case .sale: try sales.add(amount)
@@ -30,7 +35,7 @@ struct Closing: Sendable, Equatable {
     }
 
     /// The cash of one currency in the drawer, in minor units.
-    struct Cash: Sendable, Equatable {
+    struct Cash: Codable, Sendable, Equatable {
         let currency: Currency
         /// What was in the drawer when the till was opened.
         var float: Int64 = 0
@@ -41,9 +46,15 @@ struct Closing: Sendable, Equatable {
         /// The float, and what was paid in cash, put in and taken out since.
         var expected: Int64 = 0
         /// What was counted, if it was.
-        var counted: Int64?
+        fileprivate(set) var counted: Int64?
+        /// What was counted, less what was expected.
+        fileprivate(set) var difference: Int64?
 
-        var difference: Int64 { (counted ?? expected) &- expected }
+        private enum CodingKeys: String, CodingKey {
+            case currency, float, expected, counted, difference
+            case paidIn = "in"
+            case paidOut = "out"
+        }
 
         /// Adds what came in, or went out if it is negative.
         fileprivate mutating func add(_ amount: Int64, to part: WritableKeyPath<Cash, Int64>) throws(Overflow) {
@@ -85,7 +96,7 @@ struct Closing: Sendable, Equatable {
 
     var isEmpty: Bool { commands.isEmpty && floats.isEmpty && drawer.isEmpty }
     var isCounted: Bool { cash.contains { $0.counted != nil } }
-    var differs: Bool { cash.contains { $0.difference != 0 } }
+    var differs: Bool { cash.contains { $0.difference ?? 0 != 0 } }
 
     /// Counts a command.
     mutating func add(_ movements: [Movement], of command: String) throws(Overflow) {
@@ -119,7 +130,11 @@ struct Closing: Sendable, Equatable {
     }
 
     /// Notes what was counted in the drawer.
-    mutating func count(_ amount: Money) { cash[drawer(of: amount.currency)].counted = amount.amount }
+    mutating func count(_ amount: Money) {
+        let index = drawer(of: amount.currency)
+        cash[index].counted = amount.amount
+        cash[index].difference = amount.amount &- cash[index].expected
+    }
 
     private mutating func index(of currency: Currency, _ payment: String?) -> Int {
         if let index = sums.firstIndex(where: { $0.currency == currency && $0.payment == payment }) { return index }
@@ -150,94 +165,10 @@ struct CashFloat: Sendable, Equatable {
     var id: String { "\(Closing.id(number, of: till))-\(amount.currency.code)" }
 }
 
-extension Closing {
-    /// The close as stored and printed, without its id.
-    var json: JSONValue {
-        let sums: [JSONValue] = sums.map { sum in
-            [
-                "currency": .string(sum.currency.code), "payment": JSONValue(sum.payment), "sales": .integer(sum.sales),
-                "returns": .integer(sum.returns), "trade_ins": .integer(sum.tradeIns),
-                "vouchers": .integer(sum.vouchers),
-                "rounding": .integer(sum.rounding),
-                "total": .integer(sum.total),
-            ]
-        }
-        let cash: [JSONValue] = cash.map { cash in
-            [
-                "currency": .string(cash.currency.code), "float": .integer(cash.float), "in": .integer(cash.paidIn),
-                "out": .integer(cash.paidOut), "expected": .integer(cash.expected), "counted": JSONValue(cash.counted),
-                "difference": cash.counted == nil ? .null : .integer(cash.difference),
-            ]
-        }
-        let closing: JSONValue = [
-            "till": .string(till), "number": JSONValue(number), "day": JSONValue(day), "person": JSONValue(person),
-            "commands": .array(commands.map { .string($0) }),
-            "floats": .array(floats.map { .string($0) }),
-            "drawer": .array(drawer.map { .string($0) }),
-            "sums": .array(sums), "cash": .array(cash), "reason": JSONValue(reason), "token": .string(token),
-        ]
-        return closing.adding(time.members)
-    }
-}
-
 extension Closing: TillObject {
     func isSame(as other: Closing) -> Bool { token == other.token }
-
-    init(json object: JSONView) throws(JSONFault) {
-        till = try object.value("till")
-        number = try object.value("number")
-        time = try MovementTime(of: object)
-        day = try object.optional("day")
-        person = try object.optional("person")
-        commands = try object.value("commands")
-        floats = try object.value("floats")
-        drawer = try object.optional("drawer") ?? []
-        sums = try object.value("sums")
-        cash = try object.value("cash")
-        reason = try object.optional("reason")
-        token = try object.value("token")
-    }
-}
-
-extension Closing.Sum: JSONReadable {
-    init(json object: JSONView) throws(JSONFault) {
-        currency = try object.value("currency")
-        payment = try object.optional("payment")
-        sales = try object.value("sales")
-        returns = try object.value("returns")
-        tradeIns = try object.value("trade_ins")
-        vouchers = try object.optional("vouchers") ?? 0
-        rounding = try object.optional("rounding") ?? 0
-        total = try object.value("total")
-    }
-}
-
-extension Closing.Cash: JSONReadable {
-    init(json object: JSONView) throws(JSONFault) {
-        currency = try object.value("currency")
-        float = try object.value("float")
-        paidIn = try object.optional("in") ?? 0
-        paidOut = try object.optional("out") ?? 0
-        expected = try object.value("expected")
-        counted = try object.optional("counted")
-    }
 }
 
 extension CashFloat: TillObject {
     func isSame(as other: CashFloat) -> Bool { self == other }
-
-    var json: JSONValue {
-        let float: JSONValue = [
-            "till": .string(till), "number": JSONValue(number), "amount": amount.json, "person": JSONValue(person),
-        ]
-        return float.adding(time.members)
-    }
-
-    init(json object: JSONView) throws(JSONFault) {
-        till = try object.value("till")
-        number = try object.value("number")
-        amount = try object.value("amount")
-        time = try MovementTime(of: object)
-        person = try object.optional("person")
-    }
 }

@@ -171,23 +171,30 @@ struct Forgetting {
         var next = movement
         let place = "the movement \(movement["id"]?.string ?? "")"
         next["reservation"] = movement["reservation"].map { renamed($0, place) }
-        // Without a SKU, the title is the name of what was sold without a record.
-        for member in ["reason", "consignor"] + (movement["sku"] == nil ? ["title"] : []) {
-            next[member] = movement[member].map { replaced(in: $0, place) }
-        }
-        if var changes = movement["changes"]?.object {
-            for field in ["notes", "consignor", "reservations"] {
-                guard var change = changes[field]?.object else { continue }
-                for end in ["from", "to"] {
-                    change[end] = change[end].map { value in
-                        value.array.map { .array($0.map { renamed($0, place) }) } ?? replaced(in: value, place)
-                    }
-                }
-                changes[field] = .object(change)
+        next["reason"] = movement["reason"].map { replaced(in: $0, place) }
+        if var item = movement["item"]?.object {
+            // Without a SKU, the title is the name of what was sold without a record.
+            for member in movement["sku"] == nil ? ["consignor", "title"] : ["consignor"] {
+                item[member] = item[member].map { replaced(in: $0, place) }
             }
-            next["changes"] = .object(changes)
+            next["item"] = .object(item)
+        }
+        if let changes = movement["changes"]?.array {
+            next["changes"] = .array(changes.map { replaced(inChange: $0, place) })
         }
         return next == movement ? nil : next
+    }
+
+    private func replaced(inChange value: JSONValue, _ place: String) -> JSONValue {
+        guard var change = value.object, let field = change["field"]?.string,
+            ["notes", "consignor", "reservations"].contains(field)
+        else { return value }
+        for end in ["from", "to"] {
+            change[end] = change[end].map { value in
+                value.array.map { .array($0.map { renamed($0, place) }) } ?? replaced(in: value, place)
+            }
+        }
+        return .object(change)
     }
 
     private func replaced(in text: JSONValue, _ place: String) -> JSONValue {

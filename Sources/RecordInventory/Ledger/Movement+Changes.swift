@@ -4,7 +4,7 @@ import RecordKitJSON
 extension Movement {
     /// The value of a field before and after a movement, as in the JSON of a record. The cost has its currency, as the
     /// price.
-    struct Change: Hashable, Sendable {
+    struct Change: Hashable, Codable, Sendable {
         let field: String
         var from: JSONValue
         var to: JSONValue = .null
@@ -13,7 +13,7 @@ extension Movement {
     /// The record that a deletion took away, or `nil` if its old values are missing or cannot be read.
     var deletedRecord: Record? {
         let members = (changes ?? []).map { JSONObject.Member(name: $0.field, value: $0.from) }
-        return try? Record(JSONView(stored: JSONValue.object(JSONObject(members)).bytes()))
+        return try? Record(JSONView(.object(JSONObject(members))))
     }
 
     /// `price 12.00 → 9.99; genre Jazz → nothing`
@@ -40,25 +40,6 @@ extension [Movement.Change] {
     /// All members of a record that is deleted, with its reservations and the members of other programs.
     init(deleting stored: StoredRecord) {
         self = stored.members.map { Movement.Change(field: $0.name, from: $0.value) }
-    }
-
-    var json: JSONValue {
-        .object(
-            JSONObject(
-                map {
-                    JSONObject.Member(name: $0.field, value: .leavingOutNull(["from": $0.from, "to": $0.to]))
-                }))
-    }
-
-    init(json: JSONView) throws(JSONFault) {
-        guard let members = json.members else { throw .wrongType }
-        let changes = members.map { name, change in
-            Movement.Change(
-                field: name, from: change.last("from")?.tree.sorted() ?? .null,
-                to: change.last("to")?.tree.sorted() ?? .null)
-        }
-        // Servers differ in the order of members.
-        self = changes.sorted { $0.field < $1.field }
     }
 }
 
@@ -138,12 +119,12 @@ struct FieldUndo {
         var next = record
         do {
             if field == .cost {
-                let cost = value == .null ? nil : try Money(json: JSONView(stored: value.bytes()))
+                let cost = value == .null ? nil : try Money(json: JSONView(value))
                 guard cost == nil || cost?.currency == record.price.currency else { return false }
                 next.cost = cost?.amount
             } else {
-                let object = JSONValue.object(JSONObject([JSONObject.Member(name: field.rawValue, value: value)]))
-                try field.read(&next, JSONView(stored: object.bytes()))
+                let object = JSONObject([JSONObject.Member(name: field.rawValue, value: value)])
+                try field.read(&next, JSONView(.object(object)))
             }
         } catch {
             return false

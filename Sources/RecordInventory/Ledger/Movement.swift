@@ -7,8 +7,8 @@ typealias PaymentShare = (kind: String?, amount: Int64)
 /// `forget` replaces a customer's name. `undo` takes it back with another one.
 ///
 /// A movement without a SKU belongs to no record, and changes no stock: a voucher, or what is sold without a record.
-struct Movement: Hashable, Sendable {
-    enum Kind: String, CaseIterable, Sendable {
+struct Movement: StoredValue, Hashable {
+    enum Kind: String, CaseIterable, Codable, Sendable {
         /// The copies that a record had when it was added, or when the ledger began.
         case opening
         case sale
@@ -43,7 +43,7 @@ struct Movement: Hashable, Sendable {
     }
 
     /// What a record was when it was sold.
-    struct Item: Hashable, Sendable {
+    struct Item: Hashable, Codable, Sendable {
         var artist: String
         var title: String
         var genre: String?
@@ -52,7 +52,7 @@ struct Movement: Hashable, Sendable {
     }
 
     /// A part of a payment.
-    struct Payment: Hashable, Sendable {
+    struct Payment: Hashable, Codable, Sendable {
         let kind: String
         /// In the minor units of the currency of the price. Negative if the sale is taken back.
         let amount: Int64
@@ -93,11 +93,18 @@ struct Movement: Hashable, Sendable {
     var reservation: Reservation?
     /// The id of the command, which the movements of one sale share.
     var command: String?
-    /// Whether an import made it: its id belongs to no other command, though that may make the same kinds.
-    var isImport = false
+    /// `true` if an import made it: its id belongs to no other command, though that may make the same kinds.
+    var isImport: Bool?
     /// The old and new values of fields, perhaps none. `nil` if they are unknown: the movement is then not taken back.
     /// An added record has none.
     var changes: [Change]?
+
+    // `forget`, the indexes and the sums of the embedded store know these names.
+    private enum CodingKeys: String, CodingKey {
+        case id, sku, kind, quantity, price, discount, payment, payments, rounding, cost, time, till, person, reason
+        case undoes, item, after, reservation, command, changes
+        case isImport = "import"
+    }
 
     /// The kinds that may have no SKU.
     static let kindsWithoutRecord: Set<Kind> = [.sale, .return, .voucher, .void]
@@ -114,7 +121,7 @@ struct Movement: Hashable, Sendable {
     static func id(_ number: Int, of command: String) -> String { "\(command)-\(number)" }
 
     /// Whether a command made it that changes many records.
-    var isOneOfMany: Bool { isImport || id == Self.id(of: sku.recordID, by: command ?? "") }
+    var isOneOfMany: Bool { isImport == true || id == Self.id(of: sku.recordID, by: command ?? "") }
 
     /// Returns the id of a movement of a command that changes many records. The command changes each once.
     static func id(of recordID: String, by command: String) -> String { "\(command)-of-\(recordID)" }

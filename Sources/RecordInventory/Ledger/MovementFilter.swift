@@ -57,10 +57,10 @@ struct MovementFilter: Sendable, Hashable {
         query.add("in_undoes", undone?.map { JSONValue.string($0).text() }.joined(separator: ","))
         let names = kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ",")
         query.add("in_kind", names.isEmpty ? nil : names)
-        query.add("min_at", times?.lowerBound)
-        query.add("lt_at", times?.upperBound)
+        query.add("min_time.at", times?.lowerBound)
+        query.add("lt_time.at", times?.upperBound)
         // The embedded store has an index of times, for lists of some kinds that are sorted by them.
-        query.add("_sort", times == nil ? "id" : isLatestFirst ? "-at" : "at")
+        query.add("_sort", times == nil ? "id" : isLatestFirst ? "-time.at" : "time.at")
         query.add("_limit", pageSize)
         return query
     }

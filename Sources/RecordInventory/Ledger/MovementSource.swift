@@ -35,7 +35,7 @@ struct MovementSource: Sendable {
         let command = command ?? Self.newCommand(on: time.day)
         return Movement(
             id: Movement.id(number, of: command), sku: sku, kind: kind, quantity: quantity, time: time, till: till,
-            person: person, reason: reason, command: command, isImport: isImport)
+            person: person, reason: reason, command: command, isImport: isImport ? true : nil)
     }
 
     /// Creates a movement of a command that changes each of many records once.

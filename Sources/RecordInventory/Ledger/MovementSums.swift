@@ -129,7 +129,7 @@ extension MovementSums {
             let numbers = row.dropFirst(5).compactMap(\.integer)
             guard numbers.count == 7 else { throw JSONFault.wrongType }
             let key = Key(
-                kind: try Movement.Kind(json: row[0]), currency: try row[1].string.map { try Currency($0) },
+                kind: try row[0].decode(), currency: try row[1].string.map { try Currency($0) },
                 payment: row[2].string, sku: try row[3].string.map { try SKU($0) },
                 noted: row[4].string)
             sums[key] = Sum(

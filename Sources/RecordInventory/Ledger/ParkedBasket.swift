@@ -3,7 +3,7 @@ import RecordKit
 
 /// A basket that a till has put aside, for any till to take up. It holds no copies.
 struct ParkedBasket: Sendable, Equatable {
-    struct Line: Sendable, Equatable {
+    struct Line: Codable, Sendable, Equatable {
         /// `none` for what has no record.
         let sku: SKU
         /// The name and the genre of what has no record.
@@ -18,7 +18,7 @@ struct ParkedBasket: Sendable, Equatable {
         var sale: String?
     }
 
-    struct Taken: Sendable, Equatable {
+    struct Taken: Codable, Sendable, Equatable {
         let till: String
         let time: MovementTime
     }
@@ -36,6 +36,11 @@ struct ParkedBasket: Sendable, Equatable {
     var taken: Taken?
     /// The version of the object, if it was read.
     var version: Version?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, till, person, time, command, customer, discount, lines, taken
+        case version = "last_modified"
+    }
 
     /// The collection of the baskets, beside `records`.
     static let collection = "parked"
@@ -58,58 +63,10 @@ extension ParkedBasket: TillObject {
 
     func isSame(as other: ParkedBasket) -> Bool { command == other.command }
 
-    var json: JSONValue {
-        let basket: JSONValue = .leavingOutNull([
-            "name": .string(name), "till": .string(till), "person": JSONValue(person), "command": .string(command),
-            "customer": JSONValue(customer), "discount": JSONValue(discount), "lines": .array(lines.map(\.json)),
-            "taken": taken?.json ?? .null,
-        ])
-        return basket.adding(time.members)
-    }
-
-    init(json object: JSONView) throws(JSONFault) {
-        name = try object.value("name")
-        till = try object.value("till")
-        person = try object.optional("person")
-        time = try MovementTime(of: object)
-        command = try object.value("command")
-        customer = try object.optional("customer")
-        discount = try object.optional("discount")
-        lines = try object.value("lines")
-        taken = try object.optional("taken")
-        version = Version(in: object)
-    }
-}
-
-extension ParkedBasket.Taken: JSONReadable {
-    fileprivate var json: JSONValue { (["till": .string(till)] as JSONValue).adding(time.members) }
-
-    init(json object: JSONView) throws(JSONFault) {
-        till = try object.value("till")
-        time = try MovementTime(of: object)
-    }
-}
-
-extension ParkedBasket.Line: JSONReadable {
-    fileprivate var json: JSONValue {
-        .leavingOutNull([
-            "sku": sku == .none ? .null : .string(sku.text), "title": JSONValue(title), "genre": JSONValue(genre),
-            "count": JSONValue(count), "price": price?.json ?? .null, "found": JSONValue(found),
-            "kind": .string(kind.rawValue), "sale": JSONValue(sale),
-        ])
-    }
-
-    init(json object: JSONView) throws(JSONFault) {
-        sku = try object.optional("sku") ?? .none
-        title = try object.optional("title")
-        genre = try object.optional("genre")
-        count = try object.value("count")
-        price = try object.optional("price")
-        found = try object.optional("found") ?? 0
-        kind = try object.value("kind")
-        sale = try object.optional("sale")
-        guard Record.quantities.contains(count), Record.quantities.contains(found) else {
-            throw JSONFault.invalid("out of range").within("count")
+    init(json: JSONView) throws(JSONFault) {
+        self = try json.decoded()
+        guard lines.allSatisfy({ Record.quantities.contains($0.count) && Record.quantities.contains($0.found) }) else {
+            throw JSONFault.invalid("out of range").within("lines.count")
         }
     }
 }
@@ -163,9 +120,10 @@ extension Stock {
     private func write(
         _ basket: ParkedBasket, over old: ParkedBasket
     ) async -> Result<BatchResults, InventoryError> {
+        var next = basket
+        next.version = nil
         let request = BatchRequest(
-            .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)),
-            body: .wrapped(basket.json))
+            .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)), storing: next.bytes)
         return await server.result(for: Batch(requests: [lock.request, request]))
     }
 

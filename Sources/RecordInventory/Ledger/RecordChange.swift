@@ -159,6 +159,11 @@ extension Movement {
         movement.id = id
         return movement
     }
+
+    /// The JSON text that stores the movement with a version.
+    fileprivate func bytes(at version: Int64) -> [UInt8] {
+        Array("{\"last_modified\":\(version),".utf8) + bytes.dropFirst()
+    }
 }
 
 extension [RecordChange] {
@@ -239,22 +244,14 @@ struct BatchPart: Sendable {
         let movements = change.written
         for (number, movement) in movements.enumerated() {
             let isLast = takesVersion && number == movements.count - 1
-            var version = isLast ? change.before?.milliseconds : nil
-            if version == nil {
-                version = free
-                free += 1
-            }
-            var members = [JSONObject.Member(name: "last_modified", value: JSONValue(version))]
-            if let before = change.before, change.sku != .none, movement.kind != .opening {
-                members.append(JSONObject.Member(name: "after", value: .integer(before.milliseconds)))
-            }
-            let data = movement.json.adding(members)
+            let version = isLast ? change.before?.milliseconds ?? free : free
+            if version == free { free += 1 }
+            var movement = movement
+            movement.after = change.sku == .none || movement.kind == .opening ? nil : change.before?.milliseconds
+            let path = ShopPath.movement(movement.id, in: bucket)
+            let request = BatchRequest(.put, path, .ifNew, storing: movement.bytes(at: version))
             parts.append(
-                BatchPart(
-                    change: index, role: .movement(movement.id),
-                    request: BatchRequest(
-                        .put, ShopPath.movement(movement.id, in: bucket), .ifNew, body: .wrapped(data)),
-                    version: version.map { Version($0) }))
+                BatchPart(change: index, role: .movement(movement.id), request: request, version: Version(version)))
         }
         return parts
     }

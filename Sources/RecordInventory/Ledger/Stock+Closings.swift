@@ -41,7 +41,7 @@ extension Stock {
         let floats: [CashFloat] = try await listed()
         for float in floats where !namedFloats.contains(float.id) { try closing.add(float) }
         let namedMoves = Set(closings.flatMap(\.drawer))
-        let moves: [DrawerMove] = try await listed(by: "at")
+        let moves: [DrawerMove] = try await listed(by: "time.at")
         for move in moves where !namedMoves.contains(move.id) { try closing.add(move) }
         let ordered = commands.map { command, movements in
             (time: movements.map(\.time.milliseconds).min() ?? 0, command: command, movements: movements)
@@ -103,7 +103,7 @@ extension Stock {
     /// - Parameter time: Leaves out the closes that were made before.
     func closes(since time: Int64?) async throws -> [String: Int] {
         var query = RequestQuery()
-        query.add("min_at", time)
+        query.add("min_time.at", time)
         query.add("_sort", "id")
         query.add("_limit", 20)
         var numbers: [String: Int] = [:]
@@ -125,12 +125,10 @@ extension Stock {
 }
 
 /// What a till keeps beside the ledger, in its own collection: its closes, its floats, and its petty cash.
-protocol TillObject: JSONReadable, KintoReadable {
+protocol TillObject: StoredValue, KintoReadable {
     static var collection: String { get }
 
     var id: String { get }
-    /// The object as stored, without its id.
-    var json: JSONValue { get }
 
     /// Returns whether the other object is the same command, sent again.
     func isSame(as other: Self) -> Bool

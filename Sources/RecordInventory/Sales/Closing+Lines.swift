@@ -1,7 +1,7 @@
 extension Closing {
     /// The differences of the cash: `-2.00 EUR`.
     var differences: String {
-        cash.filter { $0.difference != 0 }.map { Money(amount: $0.difference, currency: $0.currency) }.text
+        cash.map { Money(amount: $0.difference ?? 0, currency: $0.currency) }.filter { $0.amount != 0 }.text
     }
 
     /// The lines of the close: what, how much, in which currency.
@@ -36,7 +36,7 @@ extension Closing {
             add("cash expected", drawer.expected, drawer.currency)
             guard let counted = drawer.counted else { continue }
             add("cash counted", counted, drawer.currency)
-            if drawer.difference != 0 { add("difference", drawer.difference, drawer.currency) }
+            if let difference = drawer.difference, difference != 0 { add("difference", difference, drawer.currency) }
         }
         if let reason { lines.append(["reason: \(reason)", "", ""]) }
         return lines

@@ -46,24 +46,23 @@ extension MovementTime {
         self.init(milliseconds: milliseconds, offset: offset)
     }
 
-    /// Reads the members that `members` returns. Without an offset, the time is in UTC.
-    init(of object: JSONView) throws(JSONFault) {
-        guard let time = MovementTime(stored: try object.value("at"), offset: try object.optional("offset") ?? 0)
-        else { throw JSONFault.invalid("no time of the years 1 to 9999").within("at") }
-        self = time
-    }
-
-    /// The members of an object with this time: a number for filters, and a string for people.
-    var members: [JSONObject.Member] {
-        let members: JSONObject = ["at": .integer(milliseconds), "time": .string(text), "offset": JSONValue(offset)]
-        return members.members
-    }
-
     static func now(zone: TimeZone = .current) -> MovementTime {
         let date = Date()
         return MovementTime(
             milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()),
             offset: zone.secondsFromGMT(for: date))
+    }
+}
+
+extension MovementTime: JSONContent {
+    /// A number for filters, and the offset.
+    var json: JSONValue { ["at": .integer(milliseconds), "offset": JSONValue(offset)] }
+
+    /// Without an offset, the time is in UTC.
+    init(json members: JSONView) throws(JSONFault) {
+        guard let time = MovementTime(stored: try members.value("at"), offset: try members.optional("offset") ?? 0)
+        else { throw JSONFault.invalid("no time of the years 1 to 9999").within("at") }
+        self = time
     }
 }
 
@@ -93,6 +92,15 @@ struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
     var description: String { Date(timeIntervalSince1970: Double(number) * 86_400).formatted(Self.format) }
 
     private static let format = Date.ISO8601FormatStyle.iso8601.year().month().day()
+}
+
+extension CalendarDay: JSONContent {
+    var json: JSONValue { .string(description) }
+
+    init(json: JSONView) throws(JSONFault) {
+        guard let day = try? CalendarDay(String(json: json)) else { throw .invalid("no date") }
+        self = day
+    }
 }
 
 extension Int64 {

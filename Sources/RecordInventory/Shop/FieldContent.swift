@@ -75,7 +75,7 @@ extension CodeContent where Self: RawRepresentable<String> {
     }
 }
 
-extension SKU: CodeContent {}
+extension SKU: CodeContent, JSONContent {}
 extension Status: CodeContent {}
 extension MediaCondition: CodeContent {}
 extension SleeveCondition: CodeContent {}
@@ -84,6 +84,6 @@ extension Barcode: CodeContent {
     var text: String { ean13 }
 }
 
-extension Currency: CodeContent {
+extension Currency: CodeContent, JSONContent {
     var text: String { code }
 }

@@ -9,7 +9,7 @@ extension Record {
     /// The record as printed: `json` with null for a missing genre, cost or consignor, and the price's decimal text.
     var printedJSON: JSONValue {
         var object = json { _ in true }.object ?? JSONObject()
-        object["price"] = price.json.withDecimals
+        object["price"] = price.json.printed
         return .object(object)
     }
 
@@ -50,7 +50,7 @@ extension Record {
         sku: .none, artist: "", title: "", price: Money(amount: 0, currency: .none), quantity: 0)
 }
 
-extension Money: JSONReadable {
+extension Money: JSONContent {
     var json: JSONValue { ["amount": .integer(amount), "currency": .string(currency.code)] }
 
     init(json members: JSONView) throws(JSONFault) {
@@ -64,12 +64,16 @@ extension Money: JSONReadable {
 }
 
 extension JSONValue {
-    /// The value as printed: with the decimal text beside each amount that has a currency. It is never stored.
-    var withDecimals: JSONValue {
+    /// The value as printed: with the decimal text beside each amount that has a currency, and times as text. It is
+    /// never stored.
+    var printed: JSONValue {
         switch self {
-        case .array(let values): return .array(values.map(\.withDecimals))
+        case .array(let values): return .array(values.map(\.printed))
         case .object(let object):
-            var members = object.members.map { JSONObject.Member(name: $0.name, value: $0.value.withDecimals) }
+            if object.members.count == 2, let time = try? MovementTime(json: JSONView(self)) {
+                return .string(time.text)
+            }
+            var members = object.members.map { JSONObject.Member(name: $0.name, value: $0.value.printed) }
             if let amount = object["amount"]?.integer, let code = object["currency"]?.string,
                 let currency = try? Currency(code)
             {

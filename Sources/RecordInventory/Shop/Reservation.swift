@@ -11,24 +11,12 @@ struct Reservation: Hashable, Sendable {
 
     /// `for Ada until 2026-12-24`
     var text: String { "for \(name.printable)" + (until.map { " until \($0)" } ?? "") }
-
-    var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "quantity": JSONValue(quantity),
-            "until": JSONValue(until?.description),
-        ]
-    }
 }
 
-extension Reservation: JSONReadable {
-    init(json members: JSONView) throws(JSONFault) {
-        id = try members.value("id")
-        name = try members.value("name")
-        quantity = try members.value("quantity")
+extension Reservation: StoredValue {
+    init(json: JSONView) throws(JSONFault) {
+        self = try json.decoded()
         guard Record.quantities.contains(quantity) else { throw JSONFault.invalid("out of range").within("quantity") }
-        guard let text: String = try members.optional("until") else { return }
-        guard let day = try? CalendarDay(text) else { throw JSONFault.invalid("no date").within("until") }
-        until = day
     }
 }
 

@@ -29,6 +29,25 @@ public struct JSONView: Sendable {
         self.init(try tape.get(), 0)
     }
 
+    /// Makes a view of a value, as if its text was read.
+    ///
+    /// - Throws: ``JSONSyntaxError`` if arrays and objects are nested more than 512 deep, or the text is too large.
+    public init(_ value: JSONValue) throws(JSONSyntaxError) {
+        try self.init(reading: value.bytes())
+    }
+
+    /// Decodes the value.
+    ///
+    /// - Returns: A value of the type. Member names are the strings of its coding keys.
+    /// - Throws: `DecodingError`, whose coding path begins at this value, and what the type throws.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        do {
+            return try tape.value(index)
+        } catch let error as DecodingError {
+            throw error.droppingKeys(tape.path(to: index).count)
+        }
+    }
+
     /// Whether the value is `null`.
     public var isNull: Bool { tape[index].kind == .null }
 
@@ -83,4 +102,35 @@ public struct JSONView: Sendable {
 
     /// The value as a tree.
     public var tree: JSONValue { tape.tree(index) }
+}
+
+extension JSONView: Decodable {
+    /// Keeps a part of a document as it is.
+    ///
+    /// With the decoders of this module the view is of that document. With others it is of a copy.
+    public init(from decoder: any Decoder) throws {
+        if let decoder = decoder as? TapeDecoder {
+            self.init(decoder.tape, decoder.index)
+        } else {
+            try self.init(JSONValue(from: decoder))
+        }
+    }
+}
+
+extension DecodingError {
+    /// Returns the error without the first keys of its path.
+    fileprivate func droppingKeys(_ count: Int) -> DecodingError {
+        func dropping(_ context: Context) -> Context {
+            Context(
+                codingPath: Array(context.codingPath.dropFirst(count)), debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError)
+        }
+        switch self {
+        case .typeMismatch(let type, let context): return .typeMismatch(type, dropping(context))
+        case .valueNotFound(let type, let context): return .valueNotFound(type, dropping(context))
+        case .keyNotFound(let key, let context): return .keyNotFound(key, dropping(context))
+        case .dataCorrupted(let context): return .dataCorrupted(dropping(context))
+        @unknown default: return self
+        }
+    }
 }

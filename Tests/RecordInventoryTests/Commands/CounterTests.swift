@@ -211,7 +211,10 @@ final class CounterTests: TimedTestCase {
         try await stock.server.value(
             for: Write(
                 path: path,
-                data: ["sku": "A", "kind": "void", "quantity": 0, "at": 1, "reason": "Adam, Ada's", "color": "red"]))
+                data: [
+                    "sku": "A", "kind": "void", "quantity": 0, "till": "T", "time": ["at": 1], "reason": "Adam, Ada's",
+                    "color": "red",
+                ]))
         func version(_ object: JSONView) -> Int64? { object.last("last_modified")?.integer }
         let before = try await movements()
         let forgotten = try await Self.run(ForgetCommand(name: "Ada", isConfirmed: true), stock, network)

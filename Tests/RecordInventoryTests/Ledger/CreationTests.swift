@@ -31,7 +31,8 @@ final class CreationTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("OTHER")
         try await till.send(
-            .put, "movements/opening-GONE", ["sku": "GONE", "kind": "opening", "quantity": 5, "at": 1])
+            .put, "movements/opening-GONE",
+            ["sku": "GONE", "kind": "opening", "quantity": 5, "till": "T", "time": ["at": 1]])
         let transport = till.transport
         let other = Stock(over: transport)
         let found = try await other.differences()

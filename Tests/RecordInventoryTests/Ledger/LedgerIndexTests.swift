@@ -37,7 +37,7 @@ final class LedgerIndexTests: TimedTestCase {
             let lists = try await requests(command, till)
             for list in lists {
                 let isNarrow = ["command=", "in_undoes=", "sku="].contains { list.contains($0) }
-                let isShort = list.contains("in_kind=") && list.contains("_sort=-at") && list.contains("_limit=")
+                let isShort = list.contains("in_kind=") && list.contains("_sort=-time.at") && list.contains("_limit=")
                 XCTAssertTrue(isNarrow || isShort, "\(command): \(list)")
             }
         }

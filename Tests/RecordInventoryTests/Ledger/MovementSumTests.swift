@@ -62,30 +62,35 @@ final class MovementSumTests: TimedTestCase {
         try await till.send(
             .put, "movements/X0",
             [
-                "kind": "voucher", "quantity": -1, "at": .integer(noon), "payment": "cash",
+                "kind": "voucher", "quantity": -1, "till": "T", "time": ["at": .integer(noon)], "payment": "cash",
                 "price": ["amount": 2_000, "currency": "EUR"],
             ])
         _ = try await compare(till)
         // Without a price, and at a till whose day has ended.
-        try await till.send(.put, "movements/X1", ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon)])
+        try await till.send(
+            .put, "movements/X1",
+            ["sku": "A", "kind": "sale", "quantity": -1, "till": "T", "time": ["at": .integer(noon)]])
         try await till.send(
             .put, "movements/X2",
-            ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon - 1), "offset": 3_600])
+            [
+                "sku": "A", "kind": "sale", "quantity": -1, "till": "T",
+                "time": ["at": .integer(noon - 1), "offset": 3_600],
+            ])
         _ = try await compare(till)
         // A currency in small letters is read, but not by SQL.
         try await till.send(
             .put, "movements/X3",
             [
-                "sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon),
+                "sku": "A", "kind": "sale", "quantity": -1, "till": "T", "time": ["at": .integer(noon)],
                 "price": ["amount": 5, "currency": "eur"],
             ])
         _ = try await compare(till)
         for (index, wrong) in [
-            ["sku": "A", "kind": "sale", "quantity": true, "at": .integer(noon)],
-            ["sku": "A", "kind": "sale", "quantity": "2", "at": .integer(noon)],
-            ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "price": 5],
-            ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "discount": "1"],
-            ["kind": "trade_in", "quantity": 1, "at": .integer(noon)],
+            ["sku": "A", "kind": "sale", "quantity": true, "till": "T", "time": ["at": .integer(noon)]],
+            ["sku": "A", "kind": "sale", "quantity": "2", "till": "T", "time": ["at": .integer(noon)]],
+            ["sku": "A", "kind": "sale", "quantity": -1, "till": "T", "time": ["at": .integer(noon)], "price": 5],
+            ["sku": "A", "kind": "sale", "quantity": -1, "till": "T", "time": ["at": .integer(noon)], "discount": "1"],
+            ["kind": "trade_in", "quantity": 1, "till": "T", "time": ["at": .integer(noon)]],
         ].enumerated() as EnumeratedSequence<[JSONValue]> {
             try await till.send(.put, "movements/W\(index)", wrong)
             _ = try await compare(till, unreadable: index + 1)
@@ -99,7 +104,7 @@ final class MovementSumTests: TimedTestCase {
             try await till.send(
                 .put, "movements/\(id)",
                 [
-                    "sku": "A", "kind": "sale", "quantity": -1, "at": 1_000,
+                    "sku": "A", "kind": "sale", "quantity": -1, "till": "T", "time": ["at": 1_000],
                     "price": ["amount": .integer(.max - 1), "currency": "EUR"],
                 ])
         }

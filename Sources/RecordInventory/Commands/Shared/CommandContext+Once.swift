@@ -69,7 +69,7 @@ extension CommandContext {
         filter.pageSize = 20
         try await stock.eachMovementPage(filter) { page in
             for movement in page.items
-            where !kinds.contains(movement.kind) || movement.isImport != isImport
+            where !kinds.contains(movement.kind) || (movement.isImport == true) != isImport
                 || movement.id == Movement.id(1, of: id)
             {
                 throw CommandFailure.otherCommand(id, " at \(movement.time.text)")

@@ -365,7 +365,7 @@ extension CounterSession {
         ) {
             if context.reporter.printsJSON {
                 return try console.print(
-                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.json.withDecimals))]
+                    json: (["id": .string(command), "movements": .array(sold.map(\.movement.printedJSON))]
                         as JSONValue).text()
                 )
             }

@@ -102,15 +102,11 @@ extension HistoryLine: Row {
 
     /// The movement as it is stored, with decimals, and what a file has beside it, in minor units.
     var printedJSON: JSONValue {
-        let id = JSONObject.Member(name: "id", value: .string(movement.id))
         let more: JSONValue = .leavingOutNull([
             "amount": movement.paid.map { .integer($0.amount) } ?? .null,
             "margin": movement.margin.map { .integer($0) } ?? .null, "note": JSONValue(movement.note),
-            "artist": JSONValue(movement.item == nil ? artist : nil),
-            "title": JSONValue(movement.item == nil ? title : nil), "close": JSONValue(close),
+            "artist": JSONValue(artist), "title": JSONValue(title), "close": JSONValue(close),
         ])
-        return JSONValue.object(
-            JSONObject([id] + (movement.json.object?.members ?? []) + (more.object?.members ?? []))
-        ).withDecimals
+        return movement.printedJSON.adding(more.object?.members ?? [])
     }
 }

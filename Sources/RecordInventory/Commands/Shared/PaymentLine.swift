@@ -41,7 +41,7 @@ extension PaymentLine: Row {
             "currency": .string(currency.code), "till": .string(till), "person": JSONValue(person),
             "close": JSONValue(close),
         ])
-        return line.adding(time.members).withDecimals
+        return line.adding([JSONObject.Member(name: "time", value: .string(time.text))]).printed
     }
 }
 

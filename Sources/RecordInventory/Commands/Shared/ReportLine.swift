@@ -56,6 +56,6 @@ extension ReportLine: Row {
             "discounts": .integer(figures.discounts), "rounding": .integer(figures.rounding),
             "margin": margin.map { .integer($0) } ?? .null, "copies_with_cost": JSONValue(figures.copiesWithCost),
             "currency": .string(currency.code),
-        ]).withDecimals
+        ]).printed
     }
 }

@@ -37,7 +37,7 @@ struct TillClosing: Sendable {
                 .conflict, "the till \(float.till) has a float in \(amount.currency.code) already; close it first")
         }
         try context.reporter.report("Opened the till \(float.till) with \(amount.text).") {
-            if context.reporter.printsJSON { try context.reporter.print(float.json.withDecimals) }
+            if context.reporter.printsJSON { try context.reporter.print(float.json.printed) }
         }
         return .done
     }
@@ -83,7 +83,8 @@ struct TillClosing: Sendable {
             }
         }
         let move = DrawerMove(
-            id: id ?? MovementSource.newCommand(on: context.today), till: stock.source.till, isIn: entry.isIn,
+            id: id ?? MovementSource.newCommand(on: context.today), till: stock.source.till,
+            kind: entry.isIn ? .in : .out,
             amount: amount, reason: entry.reason, time: stock.source.now(), person: stock.source.person)
         if !context.isDryRun {
             let isStored: Bool
@@ -105,7 +106,7 @@ struct TillClosing: Sendable {
         let (done, place) = entry.isIn ? ("Put", "into") : ("Took", "out of")
         try context.reporter.report("\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).") {
             if context.reporter.printsJSON {
-                try context.reporter.print(["id": .string(move.id), "drawer": move.json.withDecimals])
+                try context.reporter.print(["id": .string(move.id), "drawer": move.json.printed])
             }
         }
         return .done
@@ -200,7 +201,7 @@ struct TillClosing: Sendable {
             }
             if text.isEmpty { continue }
             do {
-                closing.cash[index].counted = try Money(typed: shop.decimal(text), in: currency).amount
+                closing.count(try Money(typed: shop.decimal(text), in: currency))
             } catch {
                 throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed")
             }
@@ -230,7 +231,7 @@ struct TillClosing: Sendable {
     /// - Parameter isMade: Whether the close is stored, so that it has its number.
     private func print(_ closing: Closing, isMade: Bool) throws {
         if context.reporter.printsJSON {
-            let members = closing.json.object?.members ?? []
+            let members = closing.json.printed.object?.members ?? []
             let shown = members.filter { $0.name != "token" && (isMade || $0.name != "number") }
             return try context.reporter.print(.object(JSONObject(shown)))
         }

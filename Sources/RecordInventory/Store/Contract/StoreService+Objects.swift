@@ -37,6 +37,7 @@ extension StoreService {
     ) throws -> StoredObject {
         var fields = fields
         var wanted = fields.remove("last_modified")?.integer
+        fields["id"] = nil
         if let existing, let version = wanted, version <= existing.version { wanted = nil }
         return try table.put(target.id, fields, version: wanted, in: target.path, &list)
     }

@@ -62,7 +62,7 @@ extension ListQuery {
     /// The times of this page and later ones, if an index of times has them all. `nil` for a list that is open at one
     /// end, or has both openings and others.
     fileprivate var times: (range: ClosedRange<Int64>, ofOpenings: Bool)? {
-        guard let first = order.first, first.name == "at" else { return nil }
+        guard let first = order.first, first.name == "time.at" else { return nil }
         var (lowest, highest): (Int64?, Int64?)
         var kinds: [JSONValue] = []
         for filter in filters {
@@ -111,7 +111,7 @@ extension SQLBuilder {
         """
         CASE WHEN json_valid(\(data)) AND \(data) LIKE '{%'
             AND json_extract(\(data), '$.kind') \(ofOpenings ? "=" : "<>") '\(Movement.Kind.opening.rawValue)'
-            THEN json_extract(\(data), '$.at') END
+            THEN json_extract(\(data), '$.time.at') END
         """
     }
 

@@ -15,8 +15,8 @@ extension ObjectTable {
         let times = days.times
         let statement = try database.statement(
             """
-            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "at", "offset", "payments", "rounding"]
-                .map(field).joined(separator: ", ")), data\(noted.map { ", \(field("artist")), \(field($0.rawValue))" } ?? "")
+            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "time.at", "time.offset", "payments", "rounding"]
+                .map(field).joined(separator: ", ")), data\(noted.map { ", \(field("item.artist")), \(field("item.\($0.rawValue)"))" } ?? "")
             FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
             """)
         var reader = SumReader(days: days, dayEnd: hour, sums: MovementSums(bySKU: bySKU, field: noted))
@@ -66,7 +66,7 @@ private struct SumReader {
         movement.payment = row.optionalText(1)
         movement.discount = row.isNull(6) ? nil : row.integer(6)
         if let payments = row.optionalText(10) {
-            guard let parts = try? [Movement.Payment](json: JSONView(stored: Array(payments.utf8))) else {
+            guard let parts = try? JSONView(reading: Array(payments.utf8)).decode([Movement.Payment].self) else {
                 return false
             }
             movement.payments = parts

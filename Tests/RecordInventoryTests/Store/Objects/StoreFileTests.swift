@@ -127,14 +127,17 @@ final class StoreFileTests: TimedTestCase {
         }
     }
 
-    func testRefusesALaterFormat() async throws {
+    func testRefusesAnotherFormat() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "store.sqlite")
         _ = try await EmbeddedStore(file: file).respond(to: request)
-        try SQLiteDatabase(file: file.path).execute("PRAGMA user_version = 7")
-        let error = await error(of: EmbeddedStore(file: file))
-        XCTAssertEqual(error, .newer(file: file.path, version: 7, supported: StoreFile.schemaVersion))
-        XCTAssertTrue("\(error.map { "\($0)" } ?? "")".contains("later version"))
+        for (version, said) in [(7, "a later version"), (1, "an earlier version")] as [(Int64, String)] {
+            try SQLiteDatabase(file: file.path).execute("PRAGMA user_version = \(version)")
+            let error = await error(of: EmbeddedStore(file: file))
+            let supported = StoreFile.schemaVersion
+            XCTAssertEqual(error, .otherFormat(file: file.path, version: version, supported: supported))
+            XCTAssertTrue("\(error.map { "\($0)" } ?? "")".contains(said))
+        }
     }
 
     func testSaysWhatCannotBeOpened() async throws {
