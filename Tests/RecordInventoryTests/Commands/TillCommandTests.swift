@@ -1,7 +1,5 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -75,10 +73,10 @@ final class TillCommandTests: TimedTestCase {
     /// While the outcome of a sale is unknown, nothing else is scanned.
     func testNothingIsSoldBeforeTheLastSaleIsKnown() async throws {
         let till = try await till("A", "B")
-        let breaks = Mutex(1)
+        let breaks = Kept(1)
         let losing = LosingTransport(till.transport, [.lostResponse]) { call in
             guard call.url.query()?.contains("command=") == true else { return false }
-            return breaks.withLock { breaks in
+            return breaks.change { breaks in
                 breaks -= 1
                 return breaks >= 0
             }

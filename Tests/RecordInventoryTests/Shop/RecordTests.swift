@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import TestSupport
 import XCTest
 
@@ -31,7 +30,8 @@ final class RecordTests: TimedTestCase {
                 + #""barcode":"4006381333931","media_condition":"VG+","sleeve_condition":"not_graded","#
                 + #""price":{"amount":1850,"currency":"EUR"},"quantity":3,"status":"draft","location":"A-12","#
                 + #""notes":"Two lines:\nplays fine","#
-                + #""external_ids":{"discogs_listing":900000001,"discogs_release":null},"genre":"Easy listening","consignor":"Ms. Owner"}"#
+                + #""external_ids":{"discogs_listing":900000001,"discogs_release":null},"genre":"Easy listening","#
+                + #""consignor":"Ms. Owner"}"#
         )
         XCTAssertEqual(
             try Self.minimal().json.text(),
