@@ -110,7 +110,15 @@ extension FieldValue {
 
     /// Returns as many digits for each number. Inverts the sign, so that negative numbers come first.
     private static func digits(of number: Int128) -> String {
-        let digits = String(UInt128(bitPattern: number) ^ (1 << 127), radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        let (high, low) = (Int64(truncatingIfNeeded: number >> 64), UInt64(truncatingIfNeeded: number))
+        return sortable(high) + padded(low)
+    }
+
+    /// Returns 16 digits whose order is that of the numbers.
+    static func sortable(_ number: Int64) -> String { padded(UInt64(bitPattern: number) ^ (1 << 63)) }
+
+    private static func padded(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
