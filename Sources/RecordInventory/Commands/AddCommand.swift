@@ -45,7 +45,7 @@ struct AddCommand: Command {
 
     private func add(in context: CommandContext) async throws -> ExitCode {
         var draft = RecordDraft()
-        try draft.apply(changes, for: Self.usage.name)
+        try draft.apply(changes)
         if looksUp, let barcode = draft.values.barcode {
             guard let release = try await context.chosenRelease(barcode) else {
                 context.console.note("Nothing was added.")
@@ -61,7 +61,7 @@ struct AddCommand: Command {
         }
         if draft.currency == nil {
             guard let currency = context.settings?.currency else {
-                throw UsageError("add also requires --currency", command: Self.usage.name)
+                throw UsageError("add also requires --currency")
             }
             try draft.set(.currency, to: currency.code)
         }
@@ -69,7 +69,7 @@ struct AddCommand: Command {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<Self.draws {
             if !isNamed { try draft.set(.sku, to: SKU.random(using: &generator).text) }
-            let record = try draft.checked(changes, for: Self.usage.name)
+            let record = try draft.checked(changes)
             if context.isDryRun {
                 guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
                 try context.reporter.reportDryRun("added: \(record.name)", record)

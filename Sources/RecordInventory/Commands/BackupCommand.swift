@@ -26,10 +26,10 @@ struct BackupCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         try checkFile()
-        guard try context.mayWrite(path, replaces: replaces, "back up", in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "back up") else { return .failed }
         let numbers: ShopNumbers
         if let store = context.place.file {
-            numbers = try await StoreBackup.write(store, to: path, patience: context.timeout)
+            numbers = try await StoreBackup.write(store, to: path, patience: context.options.timeout)
         } else {
             let copy = try ShopCopy()
             guard try await context.readShop(into: copy, "Reading") else {
@@ -48,8 +48,7 @@ struct BackupCommand: Command {
         var status = stat()
         guard stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
         throw UsageError(
-            "\(path.printable) is a device or a pipe, which cannot hold a store; back up to a file",
-            command: Self.usage.name)
+            "\(path.printable) is a device or a pipe, which cannot hold a store; back up to a file")
     }
 }
 

@@ -68,13 +68,10 @@ enum CommandList {
     static let all: [any Command.Type] = [
         ImportCommand.self, ExportCommand.self, AddCommand.self, LookupCommand.self, EditCommand.self,
         DeleteCommand.self, ShowCommand.self, ListCommand.self, LabelsCommand.self, SellCommand.self,
-        SellVoucherCommand.self,
-        TillCommand.self, ReceiptCommand.self, UndoCommand.self,
-        ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
-        ReleaseCommand.self, ForgetCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self,
-        DiscogsSoldCommand.self,
-        PaymentsCommand.self, DrawerCommand.self,
-        DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
+        SellVoucherCommand.self, TillCommand.self, ReceiptCommand.self, UndoCommand.self, ReturnCommand.self,
+        RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self, ReleaseCommand.self,
+        ForgetCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, DiscogsSoldCommand.self,
+        PaymentsCommand.self, DrawerCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
         ConfigCommand.self, CompletionsCommand.self, ManCommand.self,
     ]
 

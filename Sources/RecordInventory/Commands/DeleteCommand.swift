@@ -24,7 +24,7 @@ struct DeleteCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         guard let code else {
             return try await BulkChange(
-                context: context, command: Self.usage.name, list: list ?? ListCommand(), isConfirmed: isConfirmed,
+                context: context, list: list ?? ListCommand(), isConfirmed: isConfirmed,
                 id: id, edit: nil
             ).run()
         }
@@ -41,7 +41,7 @@ struct DeleteCommand: Command {
             (try? Barcode(code.text)) == nil
             ? code : try await context.look(at: [code]).sku(for: code)
         if !isConfirmed, !context.isDryRun, !console.canAsk {
-            throw UsageError("delete asks only at a terminal; give --yes", command: Self.usage.name)
+            throw UsageError("delete asks only at a terminal; give --yes")
         }
         let deleted: Record?
         if isConfirmed, !context.isDryRun {

@@ -28,7 +28,7 @@ struct DiscogsSoldCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
-        guard try context.mayWrite(path, replaces: replaces, "write", in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "write") else { return .failed }
         var gone: Set<String> = []
         let days = since...max(since, CalendarDay.all.upperBound)
         let filter = MovementFilter(kinds: [.sale, .writeOff, .count, .correction], times: days.times)

@@ -17,7 +17,7 @@ struct DoctorCommand: Command {
         let (stock, console) = (context.stock, context.console)
         let progress = await context.progress("Checking", withMovements: true)
         defer { progress.finish() }
-        if context.place.checksItself { try await stock.checkFile() }
+        if context.place.isStore { try await stock.checkFile() }
         do {
             try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
         } catch InventoryError.noShop {

@@ -44,7 +44,7 @@ struct EditCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         guard let code else {
             return try await BulkChange(
-                context: context, command: Self.usage.name, list: list ?? ListCommand(), isConfirmed: isConfirmed,
+                context: context, list: list ?? ListCommand(), isConfirmed: isConfirmed,
                 id: id, goesByOldValues: priceChange != nil, edit: edited
             ).run()
         }
@@ -56,7 +56,7 @@ struct EditCommand: Command {
         let (before, record, _) = try await context.changeOne(code) { stored in
             let new: Record
             do { new = try edited(stored.record) } catch let error as RecordRefused {
-                throw UsageError(error.reason, command: Self.usage.name)
+                throw UsageError(error.reason)
             }
             if new == stored.record { return nil }
             return .change(stored, to: new, [context.stock.source.correction(1, from: stored.record, to: new)])
@@ -87,8 +87,8 @@ struct EditCommand: Command {
             changes.append(FieldChange(field: .price, text: price.decimalText))
         }
         var draft = RecordDraft(record)
-        try draft.apply(changes, for: Self.usage.name)
-        return record.taking(Set(changes.map(\.field)), from: try draft.checked(changes, for: Self.usage.name))
+        try draft.apply(changes)
+        return record.taking(Set(changes.map(\.field)), from: try draft.checked(changes))
     }
 
     /// Throws if a new currency alone would change what the price or the cost is worth.
@@ -101,7 +101,7 @@ struct EditCommand: Command {
             throw UsageError(
                 "--currency \(currency.code) alone would make \(amount) \(currency.code) of \(amount) "
                     + "\(record.price.currency.code); give the new \(field.rawValue) too: \(field.optionName) AMOUNT"
-                    + (field == .cost ? " or --clear cost" : " --currency \(currency.code)"), command: Self.usage.name)
+                    + (field == .cost ? " or --clear cost" : " --currency \(currency.code)"))
         }
     }
 }

@@ -42,7 +42,7 @@ struct ExportCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
-        guard try context.mayWrite(path, replaces: replaces, "export", in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "export") else { return .failed }
         let filter = list.filter(in: context)
         do {
             try await list.checkCurrencies(context.stock, filter)

@@ -52,7 +52,7 @@ struct ForgetCommand: Command {
     private func isAllowed(in context: CommandContext) throws -> Bool {
         if isConfirmed || context.isDryRun { return true }
         guard context.console.canAsk else {
-            throw UsageError("forget asks only at a terminal; give --yes", command: Self.usage.name)
+            throw UsageError("forget asks only at a terminal; give --yes")
         }
         return try context.console.confirm("Replace \(name) everywhere? This cannot be taken back.") == true
     }

@@ -80,7 +80,8 @@ struct HistoryCommand: Command {
                 let records = try await context.stock.stored(Set(unnoted.map(\.sku)).subtracting([.none]).sorted())
                 let lines = own.map { movement in
                     let record = try? records[movement.sku.recordID]?.get().record
-                    return HistoryLine(movement, record: record, close: closes[movement.command ?? movement.id])
+                    return HistoryLine(
+                        movement: movement, record: record, close: closes[movement.command ?? movement.id])
                 }.filter { line in conditions.allSatisfy { $0.accepts(line.sold) } }
                 for line in lines { try listing.sort(line) }
                 count += movements.count
@@ -95,7 +96,7 @@ struct HistoryCommand: Command {
             guard let movement = try await context.stock.findMovement(id) else {
                 throw CommandFailure(.notFound, "\(id) was not made: no movement has this id")
             }
-            try listing.sort(HistoryLine(movement, close: closes[movement.command ?? movement.id]))
+            try listing.sort(HistoryLine(movement: movement, close: closes[movement.command ?? movement.id]))
         }
         try listing.print()
         return .done

@@ -141,7 +141,8 @@ struct ImportCommand: Command {
     }
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        try await FileImport(context: context, command: self).run()
+        let id = id ?? MovementSource.newCommand(on: context.today)
+        return try await FileImport(context: context, command: self, id: id).run()
     }
 }
 
@@ -149,16 +150,11 @@ struct ImportCommand: Command {
 private struct FileImport {
     let context: CommandContext
     let command: ImportCommand
+    /// The id of the command.
+    let id: String
 
     private var console: Console { context.console }
     private var isDryRun: Bool { context.isDryRun }
-    /// The id of the command.
-    private let id: String
-
-    init(context: CommandContext, command: ImportCommand) {
-        (self.context, self.command) = (context, command)
-        id = command.id ?? MovementSource.newCommand(on: context.today)
-    }
 
     /// Reads a file row by row and writes it batch by batch. Written rows stay after an error. The same import can be
     /// run again to finish.
@@ -218,7 +214,7 @@ private struct FileImport {
     /// Reads the heading of the file, and keeps the map.
     private func openFile() throws -> ImportReader {
         let maps = SavedMaps(config: context.settings?.config)
-        let map = try command.map?.parsed(as: "--map", command: "import", maps.map)
+        let map = try command.map?.parsed(as: "--map", maps.map)
         let isUpdate = command.onDuplicate == .update
         let options = ImportOptions(
             format: command.format, currency: command.currency, usualCurrency: context.settings?.currency, map: map,
@@ -226,8 +222,7 @@ private struct FileImport {
         let reader = try ImportReader(InputFile(command.file, encoding: command.encoding), options)
         if isUpdate, !command.setsQuantity, reader.fields.subtracting([.sku]) == [.quantity] {
             throw UsageError(
-                "the file has quantities alone, and an update leaves them as they are; --set-quantity takes the file's",
-                command: "import")
+                "the file has quantities alone, and an update leaves them as they are; --set-quantity takes the file's")
         }
         if reader.headingRow > 1 {
             console.note("Row \(reader.headingRow) names the columns; what is above it is left out.")
@@ -280,7 +275,7 @@ private struct FileImport {
             summary.lowered = []
         }
         try await writer.write(batch, &summary)
-        for preview in summary.previews where context.showsDetails {
+        for preview in summary.previews where context.options.has("--details") {
             if context.reporter.printsJSON {
                 try console.print(json: preview.json.text())
             } else {

@@ -43,7 +43,7 @@ struct LabelsCommand: Command {
     }
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        guard try context.mayWrite(path, replaces: replaces, "write", in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "write") else { return .failed }
         let filter = list.filter(in: context)
         try await list.checkCurrencies(context.stock, filter)
         var skus: Set<SKU>?

@@ -117,7 +117,7 @@ struct ListCommand: Command {
     /// The conditions for the store or server, and the words where it has an index of them.
     func filter(in context: CommandContext) -> RecordFilter {
         var filter = filter
-        if context.place.searchesWords { filter.search = search?.text }
+        if context.place.isStore { filter.search = search?.text }
         return filter
     }
 

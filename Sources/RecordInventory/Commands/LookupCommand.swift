@@ -41,7 +41,8 @@ extension CommandContext {
     /// Looks up releases.
     func releases(_ query: ReleaseQuery, limit: Int, isFresh: Bool = false) async throws -> [Release] {
         let catalog = ReleaseCatalog(
-            settings?.catalog ?? ReleaseCatalog.Place(), over: NetworkConfiguration.transport(), timeout: timeout)
+            settings?.catalog ?? ReleaseCatalog.Place(), over: NetworkConfiguration.transport(),
+            timeout: options.timeout)
         do {
             return try await catalog.releases(query, limit: limit, isFresh: isFresh)
         } catch {

@@ -32,7 +32,8 @@ struct ReceiptCommand: Command {
         let items = lines.map { movement in
             let record = try? records[movement.sku.recordID]?.get().record
             return (
-                movement.sku == .none ? Record(soldBy: movement) : HistoryLine(movement, record: record).sold, movement
+                movement.sku == .none ? Record(soldBy: movement) : HistoryLine(movement: movement, record: record).sold,
+                movement
             )
         }
         for line in try Receipt(items, given: nil).lines { try context.console.print(line.escapedForTerminal) }

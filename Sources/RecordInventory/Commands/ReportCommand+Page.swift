@@ -1,7 +1,7 @@
 extension ReportCommand {
     /// Writes the report as a page.
     func write(_ path: String, _ context: CommandContext) async throws -> ExitCode {
-        guard try context.mayWrite(path, replaces: replaces, "write", in: Self.usage.name) else { return .failed }
+        guard try context.mayWrite(path, replaces: replaces, "write") else { return .failed }
         var report = self
         report.group = .genre
         let idleDays = deadStock ?? 180

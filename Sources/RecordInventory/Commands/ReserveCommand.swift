@@ -32,7 +32,7 @@ struct ReserveCommand: Command {
         let identity = CommandIdentity(id: id, kind: .reservation, codes: [code], copies: count)
         return try await context.once(identity) { context in
             if let until, until < context.today {
-                throw UsageError("--until \(until) has passed; today is \(context.today)", command: Self.usage.name)
+                throw UsageError("--until \(until) has passed; today is \(context.today)")
             }
             let made = try await context.changeOne(code, isSale: true) { try plan($0, context.stock.source) }
             let record = made.record

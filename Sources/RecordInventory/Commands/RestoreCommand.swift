@@ -28,7 +28,8 @@ struct RestoreCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         let console = context.console
         let backup = try readBackup(in: context)
-        let target = try Target(context, besides: path)
+        try context.place.checkTarget(path, of: "restore")
+        var target = Target(context: context, path: path)
         let numbers = try ShopNumbers.of(backup).filter { target.takes($0.key) }
         guard !numbers.isEmpty else {
             let names = try backup.shops.joined(separator: ", ")
@@ -54,8 +55,7 @@ struct RestoreCommand: Command {
         if !isEmpty, !isConfirmed {
             guard console.canAsk else {
                 throw UsageError(
-                    "there is a stock already, and restore asks only at a terminal; give --yes",
-                    command: Self.usage.name)
+                    "there is a stock already, and restore asks only at a terminal; give --yes")
             }
             try context.reporter.print(present, numbers, of: shops, ["now", "backup"])
             guard try console.confirm("Replace the stock by that of \(path)?") == true else {
@@ -97,29 +97,23 @@ struct RestoreCommand: Command {
 
 extension RestoreCommand {
     /// The place that a backup is restored to.
-    private final class Target {
-        private let context: CommandContext
+    private struct Target {
+        let context: CommandContext
         /// The file of the backup.
-        private let path: String
+        let path: String
         /// The shop on the server as it was read last.
-        private var copy: ShopCopy?
-
-        init(_ context: CommandContext, besides path: String) throws {
-            self.context = context
-            self.path = path
-            try context.place.checkTarget(path, of: "restore")
-        }
+        var copy: ShopCopy?
 
         private var bucket: String { context.stock.bucket }
 
         /// A store takes all shops, a server the one of the run.
-        func takes(_ shop: String) -> Bool { context.place.holdsAllShops || shop == bucket }
+        func takes(_ shop: String) -> Bool { context.place.isStore || shop == bucket }
 
         /// Returns the numbers of what is there.
-        func present() async throws -> ShopNumbers {
+        mutating func present() async throws -> ShopNumbers {
             if context.place.isMissing { return [:] }
             if let store = context.place.file {
-                return try await EmbeddedStore.retrying(for: context.timeout, isChange: false) {
+                return try await EmbeddedStore.retrying(for: context.options.timeout, isChange: false) {
                     try ShopNumbers.of(ShopCopy(try StoreFile.open(store)))
                 }
             }
@@ -139,7 +133,8 @@ extension RestoreCommand {
 
         func restore(_ backup: ShopCopy, keeping earlier: String?) async throws {
             if let store = context.place.file {
-                return try await StoreBackup.restore(backup, to: store, keeping: earlier, patience: context.timeout)
+                return try await StoreBackup.restore(
+                    backup, to: store, keeping: earlier, patience: context.options.timeout)
             }
             if let earlier, let copy { try StoreBackup.write(copy.database, to: earlier) }
             let isSeen = context.console.showsProgress

@@ -24,9 +24,9 @@ struct SellVoucherCommand: CopyCommand {
     var createsStore: Bool { true }
 
     func completed(in context: CommandContext) async throws -> CopyMove {
-        let price = try await context.amount(move.price ?? "", Self.usage.name, Self.usage.name)
+        let price = try await context.amount(move.price ?? "", Self.usage.name)
         guard price.amount > 0 else {
-            throw UsageError("sell-voucher requires an amount above 0", command: Self.usage.name)
+            throw UsageError("sell-voucher requires an amount above 0")
         }
         try await context.createShop()
         var move = move

@@ -30,8 +30,7 @@ struct UndoCommand: Command {
         if let id { return try await undo(id, in: context) }
         guard context.console.canAsk || context.isDryRun else {
             throw UsageError(
-                "undo without an ID asks only at a terminal; give the ID of what to take back, which `history` lists",
-                command: Self.usage.name)
+                "undo without an ID asks only at a terminal; give the ID of what to take back, which `history` lists")
         }
         guard let last = try await lastCommand(context.stock) else {
             throw CommandFailure(
@@ -218,21 +217,21 @@ struct UndoCommand: Command {
     private func question(_ target: UndoTarget, _ look: StockSnapshot) -> String {
         let (id, first) = (target.id, target.first)
         let shown = target.movements.filter { $0.kind != .void && ($0.kind != .edit || !target.isWhole) }
-        if shown.count > 3 {
-            let lines = target.counts.sorted { $0.key < $1.key }.map { "\($0.key) of \($0.value.counted("record"))" }
-            return "Till \(first.till), \(first.time.minuteText): \(lines.joined(separator: "; ")). Take back \(id)?"
-        }
-        let lines = shown.map { movement in
-            let record = try? look.record(movement.sku).record
-            let name = movement.sku == .none ? Record(soldBy: movement).name : movement.sku.text
-            let title = record.map { ", \($0.artist): \($0.title)" } ?? ""
-            let price = movement.paid.map { ", \($0.text)" } ?? ""
-            let changes = movement.kind == .deletion ? "" : movement.changesText.map { ", \($0)" } ?? ""
-            if movement.kind == .edit { return "edit of \(movement.sku.text)\(title)\(changes)" }
-            let kind = movement.kind == .opening ? "addition" : movement.kind.title
-            return "\(kind) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
-                + "\(name)\(title)\(price)\(changes)"
-        }
+        let many = target.counts.sorted { $0.key < $1.key }.map { "\($0.key) of \($0.value.counted("record"))" }
+        let lines =
+            shown.count > 3
+            ? many
+            : shown.map { movement in
+                let record = try? look.record(movement.sku).record
+                let name = movement.sku == .none ? Record(soldBy: movement).name : movement.sku.text
+                let title = record.map { ", \($0.artist): \($0.title)" } ?? ""
+                let price = movement.paid.map { ", \($0.text)" } ?? ""
+                let changes = movement.kind == .deletion ? "" : movement.changesText.map { ", \($0)" } ?? ""
+                if movement.kind == .edit { return "edit of \(movement.sku.text)\(title)\(changes)" }
+                let kind = movement.kind == .opening ? "addition" : movement.kind.title
+                return "\(kind) of \(Int(movement.quantity.magnitude).counted("copy", "copies")) of "
+                    + "\(name)\(title)\(price)\(changes)"
+            }
         return "Till \(first.till), \(first.time.minuteText): \(lines.joined(separator: "; ")). Take back \(id)?"
     }
 }

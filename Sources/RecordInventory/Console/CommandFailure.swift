@@ -36,12 +36,12 @@ extension String {
     ///
     /// - Parameter name: The option, or a word for the value.
     func parsed<Value>(
-        as name: String, command: String? = nil, _ parse: (String) throws(InvalidValue) -> Value
+        as name: String, _ parse: (String) throws(InvalidValue) -> Value
     ) throws(UsageError) -> Value {
         do {
             return try parse(self)
         } catch {
-            throw UsageError("\(name) \"\(shown)\": \(error.reason)", command: command)
+            throw UsageError("\(name) \"\(shown)\": \(error.reason)")
         }
     }
 }

@@ -32,6 +32,15 @@ enum ScannedCode {
         return code
     }
 
+    /// Returns the barcode of a UPC-E whose first digit and check digit the scanner left out. Any six digits are one, so
+    /// they may also be a SKU.
+    static func shortBarcode(_ code: String) -> Barcode? {
+        guard code.utf8.count == 6, code.utf8.allSatisfy(\.isDigit) else { return nil }
+        // With another check digit, the eight digits may be an EAN-8.
+        return (0...9).lazy.map { "0\(code)\($0)" }
+            .compactMap { text in (try? Barcode(text)).flatMap { $0.ean13.hasSuffix(text) ? nil : $0 } }.first
+    }
+
     /// Returns what may be wrong with a code that no record has, to continue a sentence.
     static func hint(for code: String) -> String {
         let meant = reading(of: code)

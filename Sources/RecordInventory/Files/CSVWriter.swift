@@ -27,7 +27,3 @@ enum CSVWriter {
         row.append(.quotationMark)
     }
 }
-
-extension UInt8 {
-    fileprivate static let space = UInt8(ascii: " ")
-}

@@ -143,6 +143,7 @@ extension UInt8 {
     static let comma = UInt8(ascii: ",")
     static let semicolon = UInt8(ascii: ";")
     static let tab = UInt8(ascii: "\t")
+    static let space = UInt8(ascii: " ")
     static let quotationMark = UInt8(ascii: "\"")
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")

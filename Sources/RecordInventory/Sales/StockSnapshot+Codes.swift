@@ -25,7 +25,8 @@ extension StockSnapshot {
         let offered = inStock.filter { $0.record.status != .draft }
         let wanted = offered.isEmpty ? inStock : offered
         if isSale, wanted.count == 1 { return wanted[0] }
-        throw AmbiguousBarcode(barcode: try Barcode(code.text), records: copies.map(\.record))
+        throw AmbiguousBarcode(
+            barcode: try copies[0].record.barcode ?? Barcode(code.text), records: copies.map(\.record))
     }
 
     /// Returns the SKU of a code, also if its record cannot be read.

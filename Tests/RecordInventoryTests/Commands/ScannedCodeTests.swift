@@ -26,6 +26,17 @@ final class ScannedCodeTests: TimedTestCase {
         XCTAssertTrue(typed.messages.contains("a scanner may have made it of \(code)"), typed.messages)
     }
 
+    /// Of a UPC-E, a scanner may leave out the first digit and the check digit. A SKU goes before it.
+    func testSixDigitsMayBeABarcode() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--barcode", "042100005264", "--quantity", "2")
+        await till.scan(["till", "--no-input"], "425261\n04252614\ncash\n").expect(.done)
+        _ = await till.add("425261", "--quantity", "2")
+        _ = await till.scan(["till", "--no-input"], "425261\ncash\n")
+        assertEqual(await till.type("list", "--fields", "quantity").skus, ["1", "0"])
+        await till.scan(["till", "--no-input"], "425262\n").expect(.partlyDone, "there is no record 425262")
+    }
+
     func testATooLongLineSellsNothing() async throws {
         let till = try Till()
         _ = await till.add("LP-1")

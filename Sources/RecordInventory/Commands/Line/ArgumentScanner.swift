@@ -25,6 +25,9 @@ struct ArgumentScanner {
         }
     }
 
+    /// The names of the options that were given.
+    var names: Set<String> { Set(values.keys) }
+
     func has(_ name: String) -> Bool { values[name] != nil }
     func value(_ name: String) -> String? { values[name]?.first }
     func values(_ name: String) -> [String] { values[name] ?? [] }

@@ -57,7 +57,7 @@ struct Completion {
 
     /// Returns whether the stock can be read: completing must not wait for a server, or create a store.
     private func isReady(_ context: CommandContext) -> Bool {
-        context.place.respondsAtOnce && !context.place.isMissing
+        context.place.isStore && !context.place.isMissing
     }
 
     private static let most = 200

@@ -5,22 +5,24 @@ import RecordKit
 struct GlobalOptions: Equatable, Sendable {
     /// The values that variables and the config file may give too.
     var settings: [ConfigFile.Key: String] = [:]
-    var passwordFromStandardInput = false
+    /// The names of the options that were given.
+    var names: Set<String> = []
     var output = OutputStyle()
-    var verbosity = Console.Verbosity.normal
-    var allowsColor = true
-    var allowsPager = true
-    var allowsInput = true
-    /// Seconds to wait for a server or for another process. `nil` is the default.
-    var timeout: Int?
+    /// How long to wait for a server or for another process.
+    var timeout = Duration.seconds(30)
     /// The first option with a decimal comma.
     var commaOption: String?
-    var isDryRun = false
-    var showsDetails = false
+
+    func has(_ name: String) -> Bool { names.contains(name) }
+
+    var verbosity: Console.Verbosity {
+        has("--quiet") || has("-q") ? .quiet : has("--verbose") || has("-v") ? .verbose : .normal
+    }
 }
 
 extension GlobalOptions {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
+        names = arguments.names
         commaOption = arguments.commaOption
         for key in [ConfigFile.Key.store, .server, .bucket, .till, .person] {
             settings[key] = arguments.value("--\(key.rawValue)")
@@ -32,17 +34,8 @@ extension GlobalOptions {
                 .excludes(["--json"], otherFormats), .excludes(["--quiet", "-q"], ["--verbose", "-v"]),
                 .needs(["--details"], "--dry-run"),
             ], of: "")
-        passwordFromStandardInput = arguments.has("--password-stdin")
         output.format = try arguments.choice("--output") ?? (arguments.has("--json") ? .json : nil)
-        let isQuiet = arguments.has("--quiet") || arguments.has("-q")
-        let isVerbose = arguments.has("--verbose") || arguments.has("-v")
-        verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
-        allowsColor = !arguments.has("--no-color")
-        allowsPager = !arguments.has("--no-pager")
-        allowsInput = !arguments.has("--no-input")
-        timeout = try arguments.integer("--timeout", in: 1...3_600)
-        isDryRun = arguments.has("--dry-run")
-        showsDetails = arguments.has("--details")
+        if let seconds = try arguments.integer("--timeout", in: 1...3_600) { timeout = .seconds(seconds) }
         for option in Option.global where arguments.value(option.name)?.isEmpty == true {
             throw UsageError(option.complaint)
         }
@@ -220,7 +213,7 @@ struct Settings: Equatable, Sendable {
         _ options: GlobalOptions, _ environment: [String: String]
     ) throws(UsageError) -> Account? {
         let source: Account.PasswordSource? =
-            options.passwordFromStandardInput
+            options.has("--password-stdin")
             ? .standardInput : environment["RECORD_INVENTORY_PASSWORD_FILE"].map { .file($0) }
         guard let user = environment["RECORD_INVENTORY_USER"] else {
             guard source == nil else { throw UsageError("a password but no user; set RECORD_INVENTORY_USER") }

@@ -25,9 +25,9 @@ struct Shell: Sendable {
         let options = (try? invocation.get())?.options ?? GlobalOptions()
         let console = Console(
             results: results, messages: messages, input: input, verbosity: options.verbosity,
-            allowsColor: options.allowsColor && allowsColor, forcesColor: forcesColor, canErase: !isDumb,
-            allowsInput: options.allowsInput,
-            pager: options.allowsPager && !isDumb ? Pager.command(environment) : nil)
+            allowsColor: !options.has("--no-color") && allowsColor, forcesColor: forcesColor, canErase: !isDumb,
+            allowsInput: !options.has("--no-input"),
+            pager: !options.has("--no-pager") && !isDumb ? Pager.command(environment) : nil)
         do {
             let invocation = try invocation.get()
             var exitCode = ExitCode.done

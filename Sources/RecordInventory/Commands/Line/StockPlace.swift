@@ -11,17 +11,9 @@ enum StockPlace: Equatable, Sendable {
     var file: URL? { if case .store(let path) = self { URL(storePath: path) } else { nil } }
     /// Whether the file of the store does not exist. A server is never missing.
     var isMissing: Bool { file.map { !StoreFile.exists($0) } ?? false }
-
-    /// Whether a list can be limited to the records with some words.
-    var searchesWords: Bool { file != nil }
-    /// Whether all shops are backed up and restored together.
-    var holdsAllShops: Bool { file != nil }
-    /// Whether the file can be checked for damage.
-    var checksItself: Bool { file != nil }
-    /// Whether a request takes no longer than a person waits for a completion.
-    var respondsAtOnce: Bool { file != nil }
-    /// Whether the response to a change can be lost although it was made.
-    var losesResponses: Bool { file == nil }
+    /// Whether it is a store: it has an index of words, is read at once, checks itself, holds all
+    /// shops, and loses no response to a change.
+    var isStore: Bool { file != nil }
 }
 
 extension StockPlace {

@@ -10,8 +10,6 @@ struct RecordRefused: Error {
 /// has.
 struct BulkChange {
     let context: CommandContext
-    /// The name of the command.
-    let command: String
     /// The conditions.
     let list: ListCommand
     let isConfirmed: Bool
@@ -47,7 +45,7 @@ struct BulkChange {
 
     func run() async throws -> ExitCode {
         guard isConfirmed || context.isDryRun || console.canAsk else {
-            throw UsageError("\(command) --where asks only at a terminal; give --yes", command: command)
+            throw UsageError("\(edit == nil ? "delete" : "edit") --where asks only at a terminal; give --yes")
         }
         try await context.checkID(id, edit == nil ? [.deletion] : [.edit, .correction])
         let selection = try await select()
@@ -119,7 +117,7 @@ struct BulkChange {
         do {
             return try edit?(record)
         } catch let error as UsageError {
-            throw UsageError("nothing was changed, because of \(record.sku.text): \(error.message)", command: command)
+            throw UsageError("nothing was changed, because of \(record.sku.text): \(error.message)")
         }
     }
 

@@ -7,17 +7,15 @@ extension CommandContext {
     /// - Parameters:
     ///   - name: The word or the option that takes it.
     ///   - taken: The currencies of the till since its last close.
-    func amount(
-        _ text: String, _ name: String, _ command: String, taken: Set<Currency> = []
-    ) async throws -> Money {
+    func amount(_ text: String, _ name: String, taken: Set<Currency> = []) async throws -> Money {
         let text = text.contains(",") ? try await stock.readSettings().decimal(text) : text
         let words = text.split(whereSeparator: \.isWhitespace)
         let usual = words.count == 2 ? nil : try await usualCurrency(taken)
         guard words.count == 2 || usual != nil else {
             throw UsageError(
-                "\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'", command: command)
+                "\(name) \"\(text.shown)\" requires its currency, such as \(name) '100.00 EUR'")
         }
-        return try text.parsed(as: name, command: command) { text throws(InvalidValue) in
+        return try text.parsed(as: name) { text throws(InvalidValue) in
             if let usual { return try Money(typed: text, in: usual) }
             return try Money(typed: String(words[0]), in: Currency(words[1]))
         }

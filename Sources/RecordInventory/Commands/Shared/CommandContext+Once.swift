@@ -41,7 +41,7 @@ extension CommandContext {
     /// Returns the error with the advice, if it is not known whether a server made the change. Returns any other error
     /// as it is.
     func advised(_ error: InventoryError, _ advice: String) throws(CancellationError) -> any Error {
-        guard case .unanswered = error, place.losesResponses else { return error }
+        guard case .unanswered = error, !place.isStore else { return error }
         let failure = try CommandFailure(error)
         return CommandFailure(
             failure.exitCode, [failure.message, advice].filter { !$0.isEmpty }.joined(separator: " "))
@@ -54,7 +54,7 @@ extension CommandContext {
         if let kind = identity.kind, try await !isSame(movements, [kind, identity.otherKind], identity) {
             throw CommandFailure.otherCommand(id, time)
         }
-        try reporter.print(movements.map { HistoryLine($0) }, reporter.output.withAllFields)
+        try reporter.print(movements.map { HistoryLine(movement: $0) }, reporter.output.withAllFields)
         let undone = try await isUndone(id) ? ", and taken back since by undo-\(id)" : ""
         console.note("Nothing was done again: \(id) was made\(time)\(undone).")
     }

@@ -7,14 +7,9 @@ struct CommandContext: Sendable {
     var stock: Stock
     let place: StockPlace
     let reporter: Reporter
-    /// Whether a dry run lists each row and field.
-    var showsDetails = false
-    /// How long to wait for a server.
-    var timeout = Duration.seconds(30)
+    var options = GlobalOptions()
     /// The settings of the run. `nil` in tests.
     var settings: Settings?
-    /// The first option with a decimal comma, for the shops that have none.
-    var commaOption: String?
 
     var console: Console { reporter.console }
     var isDryRun: Bool { stock.isDryRun }
@@ -31,19 +26,18 @@ struct CommandContext: Sendable {
         network change: (inout NetworkConfiguration) -> Void = { _ in },
         stock prepare: (inout Stock) -> Void = { _ in }
     ) async throws -> ExitCode {
-        let timeout = Duration.seconds(options.timeout ?? 30)
-        var configuration = try NetworkConfiguration(settings, console, timeout: timeout)
+        var configuration = try NetworkConfiguration(settings, console, timeout: options.timeout)
         let store = configuration.transport as? EmbeddedTransport
         change(&configuration)
         var stock = Stock(configuration, bucket: settings.bucket, source: settings.source)
-        stock.isDryRun = options.isDryRun
-        stock.patience = timeout
+        stock.isDryRun = options.has("--dry-run")
+        stock.patience = options.timeout
         prepare(&stock)
         var output = options.output
         output.columns = settings.columns
         let context = CommandContext(
-            stock: stock, place: settings.place, reporter: Reporter(console, output, for: stock),
-            showsDetails: options.showsDetails, timeout: timeout, settings: settings, commaOption: options.commaOption)
+            stock: stock, place: settings.place, reporter: Reporter(console, output, for: stock), options: options,
+            settings: settings)
         // The process may end before the store is released.
         do {
             let exitCode = try await context.run(command)
@@ -67,10 +61,9 @@ struct CommandContext: Sendable {
             throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }
         do {
-            if let option = commaOption, try await !stock.readSettings().hasDecimalComma {
+            if let option = options.commaOption, try await !stock.readSettings().hasDecimalComma {
                 throw UsageError(
-                    "\(option.shown): \(Money.commaAdvice); or allow a comma with `payments --decimal comma`",
-                    command: type(of: command).usage.name)
+                    "\(option.shown): \(Money.commaAdvice); or allow a comma with `payments --decimal comma`")
             }
             let exitCode = try await command.run(in: context)
             return exitCode == .done && reporter.isPartlyDone ? .partlyDone : exitCode
@@ -78,14 +71,14 @@ struct CommandContext: Sendable {
             try reporter.print(error.records, reporter.output.withAllFields)
             throw Self.failure(of: error)
         } catch let error as UsageError {
-            throw error
+            throw UsageError(error.message, command: type(of: command).usage.name)
         } catch let error as SaleError where CommandFailure(error).exitCode == .usage {
             throw UsageError(CommandFailure(error).message, command: type(of: command).usage.name)
         } catch {
             switch error as? InventoryError {
             // In the embedded store, an interrupted change was not made.
-            case .unanswered(.cancelled, _) where !place.losesResponses,
-                .notMade(.cancelled) where !place.losesResponses:
+            case .unanswered(.cancelled, _) where place.isStore,
+                .notMade(.cancelled) where place.isStore:
                 throw CancellationError()
             default: throw try failure(of: error)
             }
@@ -136,20 +129,28 @@ extension CommandContext {
             for error in unreadable { console.complain("\(error); it is left out") }
         }
         for code in codes {
-            if let padded = await padded(code, look.found[code]) { look.capitals[code] = padded }
-            guard case .failure(.notFound) = look.found[code], let capital = try? SKU(code.text.uppercased()),
-                capital != code, let stored = try? await stock.stored([capital]), !stored.isEmpty
-            else { continue }
-            look.capitals[code] = capital
+            guard case .failure(.notFound) = look.found[code] else { continue }
+            if let barcode = ScannedCode.shortBarcode(code.text) {
+                var copies: [StoredRecord] = []
+                try await stock.eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
+                    copies += page.items
+                    return true
+                }
+                if !copies.isEmpty { look.found[code] = .copies(copies, unreadable: []) }
+            }
+            let capital = try? SKU(code.text.uppercased())
+            if let padded = await padded(code) {
+                look.capitals[code] = padded
+            } else if let capital, capital != code, (try? await stock.stored([capital]))?.isEmpty == false {
+                look.capitals[code] = capital
+            }
         }
         return look
     }
 
     /// Returns the only SKU that is a missing number with zeros before it: 00003 for 3.
-    private func padded(_ code: SKU, _ found: StockSnapshot.Found?) async -> SKU? {
-        guard case .failure(.notFound) = found, code.text.utf8.count < 8, code.text.utf8.allSatisfy(\.isDigit) else {
-            return nil
-        }
+    private func padded(_ code: SKU) async -> SKU? {
+        guard code.text.utf8.count < 8, code.text.utf8.allSatisfy(\.isDigit) else { return nil }
         let codes = (1...7).compactMap { try? SKU(String(repeating: "0", count: $0) + code.text) }
         guard let stored = try? await stock.stored(codes), stored.count == 1 else { return nil }
         return codes.first { stored[$0.recordID] != nil }
@@ -242,13 +243,13 @@ extension CommandContext {
     /// - Parameters:
     ///   - isWanted: Whether `--replace` was given. Otherwise a person is asked.
     ///   - verb: What is done, for the error.
-    func mayWrite(_ path: String, replaces isWanted: Bool, _ verb: String, in command: String) throws -> Bool {
+    func mayWrite(_ path: String, replaces isWanted: Bool, _ verb: String) throws -> Bool {
         try place.checkTarget(path, of: verb)
         // A device and a pipe are written to, and a folder is a separate error.
         var status = stat()
         guard path != "-", !isWanted, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
         guard console.canAsk else {
-            throw UsageError("\(path.printable) exists; give --replace to replace it", command: command)
+            throw UsageError("\(path.printable) exists; give --replace to replace it")
         }
         if try console.confirm("Replace \(path)?") == true { return true }
         console.note("Nothing was written.")

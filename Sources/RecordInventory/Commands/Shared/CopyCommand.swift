@@ -48,7 +48,7 @@ extension CopyCommand {
             ) {
                 guard context.reporter.printsChanges else { return }
                 if changes.isEmpty {
-                    try context.reporter.print(others.map { HistoryLine($0) })
+                    try context.reporter.print(others.map { HistoryLine(movement: $0) })
                 } else if changes.count == 1 {
                     try context.reporter.print(changes[0].record)
                 } else {

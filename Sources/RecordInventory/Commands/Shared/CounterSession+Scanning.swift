@@ -6,7 +6,7 @@ extension CounterSession {
         let query = SearchQuery(typed: text)
         let limit = 20
         var filter = RecordFilter()
-        if context.place.searchesWords { filter.search = query.text }
+        if context.place.isStore { filter.search = query.text }
         var records: [Record] = []
         try await context.eachPage(filter) { page in
             records += page.map(\.record).filter { $0.matches(query) }

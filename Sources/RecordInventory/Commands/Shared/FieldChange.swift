@@ -29,31 +29,22 @@ extension ArgumentScanner {
 }
 
 extension RecordDraft {
-    /// - Parameter command: The name of the command, for the error.
-    mutating func apply(_ changes: [FieldChange], for command: String) throws {
+    mutating func apply(_ changes: [FieldChange]) throws {
         for change in changes {
-            do {
-                try set(change.field, to: change.text)
-            } catch {
-                throw UsageError("\(error)", command: command)
-            }
+            do { try set(change.field, to: change.text) } catch { throw UsageError("\(error)") }
         }
     }
 
     /// Returns the complete record.
     ///
     /// - Parameter changes: What was typed. Other amounts may be larger than those that are typed.
-    func checked(_ changes: [FieldChange], for command: String) throws -> Record {
+    func checked(_ changes: [FieldChange]) throws -> Record {
         let record: Record
-        do {
-            record = try self.record()
-        } catch {
-            throw UsageError("\(error)", command: command)
-        }
+        do { record = try self.record() } catch { throw UsageError("\(error)") }
         for change in changes {
             let amount = change.field == .price ? record.price.amount : change.field == .cost ? record.cost : nil
             guard let amount, let text = change.text else { continue }
-            _ = try text.parsed(as: change.field.rawValue, command: command) { _ throws(InvalidValue) in
+            _ = try text.parsed(as: change.field.rawValue) { _ throws(InvalidValue) in
                 try Money(amount: amount, currency: record.price.currency).checkTyped()
             }
         }

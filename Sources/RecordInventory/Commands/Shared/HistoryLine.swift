@@ -8,12 +8,6 @@ struct HistoryLine {
     /// The number of the close that counts the movement. `nil` if none does, or the closes were not read.
     var close: Int?
 
-    init(_ movement: Movement, record: Record? = nil, close: Int? = nil) {
-        self.movement = movement
-        self.record = record
-        self.close = close
-    }
-
     // Of the time of the sale if the movement notes them, otherwise of the record today.
     fileprivate var artist: String? { movement.item?.artist ?? record?.artist }
     fileprivate var title: String? { movement.item?.title ?? record?.title }

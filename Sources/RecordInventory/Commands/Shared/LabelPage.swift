@@ -4,11 +4,7 @@ struct LabelPage {
     let isRoll: Bool
     /// Whether the bars are those of the barcode, where a record has one.
     let takesBarcodes: Bool
-    private var count = 0
-
-    init(isRoll: Bool, takesBarcodes: Bool) {
-        (self.isRoll, self.takesBarcodes) = (isRoll, takesBarcodes)
-    }
+    private(set) var count = 0
 
     static let labelsOfSheet = 24
     /// The width of the bars in a label of 57 or 70 mm.

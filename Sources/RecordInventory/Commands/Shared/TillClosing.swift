@@ -46,7 +46,7 @@ struct TillClosing: Sendable {
     private func askForFloat() async throws -> String {
         guard console.canAsk else {
             throw UsageError(
-                "till open requires --float AMOUNT, the cash in the drawer; 0 if there is none", command: "till")
+                "till open requires --float AMOUNT, the cash in the drawer; 0 if there is none")
         }
         let last = try await stock.closings().last
         var proposal: String?
@@ -70,7 +70,7 @@ struct TillClosing: Sendable {
         let name = entry.isIn ? "drawer in" : "drawer out"
         let open = try await look(limit: entry.isIn ? 0 : Closing.sizeLimit).closing
         let amount = try await amount(entry.amount, name, in: open)
-        guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0", command: "drawer") }
+        guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0") }
         try await context.createShop()
         if !entry.isIn, let drawer = open.cash.first(where: { $0.currency == amount.currency }),
             amount.amount > drawer.expected
@@ -126,7 +126,7 @@ struct TillClosing: Sendable {
             for text in options.counted {
                 let amount = try await amount(text, "--counted", in: closing)
                 guard !closing.cash.contains(where: { $0.currency == amount.currency && $0.counted != nil }) else {
-                    throw UsageError("--counted is given twice in \(amount.currency.code)", command: "till")
+                    throw UsageError("--counted is given twice in \(amount.currency.code)")
                 }
                 closing.count(amount)
             }
@@ -188,7 +188,7 @@ struct TillClosing: Sendable {
     /// Parses an amount of cash, with or without its currency.
     private func amount(_ text: String, _ name: String, in closing: Closing) async throws -> Money {
         try await context.amount(
-            text, name, "till", taken: Set(closing.sums.map(\.currency) + closing.cash.map(\.currency)))
+            text, name, taken: Set(closing.sums.map(\.currency) + closing.cash.map(\.currency)))
     }
 
     /// Asks for the cash that was not given, and for the reason of a difference.
@@ -203,7 +203,7 @@ struct TillClosing: Sendable {
             do {
                 closing.count(try Money(typed: shop.decimal(text), in: currency))
             } catch {
-                throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed", command: "till")
+                throw UsageError("\"\(text.shown)\": \(error.reason); nothing was closed")
             }
         }
         guard closing.differs, closing.reason == nil else { return }
@@ -215,12 +215,12 @@ struct TillClosing: Sendable {
         guard left == 0 || !closing.isCounted else {
             throw UsageError(
                 "nothing was closed: there are more commands than one close names, \(left) are left; close without --counted "
-                    + "first, then count the cash with the last close", command: "till")
+                    + "first, then count the cash with the last close")
         }
         guard !closing.differs || closing.reason != nil else {
             throw UsageError(
                 "nothing was closed: the counted cash differs by \(closing.differences); count it again, or say why with "
-                    + "--reason", command: "till")
+                    + "--reason")
         }
     }
 
@@ -240,15 +240,10 @@ struct TillClosing: Sendable {
         console.note(
             "\(title) of the till \(closing.till), \(closing.time.minuteText)\(day): "
                 + "\(closing.commands.count.counted("command", "commands")).")
-        guard console.results.isTerminal else {
-            for line in closing.lines { try console.print(fields: [title] + line) }
-            return
-        }
-        var table = Table([
+        let columns = [
             Table.Column(title), Table.Column("amount", isNumeric: true, staysWhole: true),
             Table.Column("currency", staysWhole: true),
-        ])
-        for line in closing.lines { table.add(line) }
-        try console.print(table)
+        ]
+        try console.print(closing.lines.map { console.results.isTerminal ? $0 : [title] + $0 }, columns)
     }
 }

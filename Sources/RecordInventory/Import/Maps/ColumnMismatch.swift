@@ -1,24 +1,16 @@
 /// Why the columns of a file without a map are not those of records, and what to type.
 struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
     /// The headings that match no field.
-    private let unknown: [String]
+    let unknown: [String]
     /// The required fields without a column.
-    private let missing: [RecordField]
+    let missing: [RecordField]
     /// The headings as in the file.
-    private let headings: [String]
-    private let options: ImportOptions
+    let headings: [String]
+    let options: ImportOptions
     /// The number of the row with the headings.
     let row: Int
     /// The first rows below the headings.
     var samples: [CSVRow] = []
-
-    init(unknown: [String], missing: [RecordField], headings: [String], options: ImportOptions, row: Int) {
-        self.unknown = unknown
-        self.missing = missing
-        self.headings = headings
-        self.options = options
-        self.row = row
-    }
 
     private var isUpdate: Bool { options.isUpdate }
     private var hasCurrency: Bool { options.currency != nil || options.usualCurrency != nil || isUpdate }

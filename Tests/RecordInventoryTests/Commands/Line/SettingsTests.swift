@@ -35,7 +35,7 @@ final class SettingsTests: TimedTestCase {
     func testAnAccountHasAUserAndAPasswordOrIsNone() throws {
         let server = GlobalOptions(settings: [.server: "http://a/v1"])
         var asking = server
-        asking.passwordFromStandardInput = true
+        asking.names = ["--password-stdin"]
         let user = ["RECORD_INVENTORY_USER": "shop"]
         let file = ["RECORD_INVENTORY_PASSWORD_FILE": "/secret"]
         let both = user.merging(file) { $1 }
