@@ -25,8 +25,8 @@ extension RecordField {
         switch self {
         case .year: FieldValue(record.year)
         case .quantity: FieldValue(record.quantity)
-        case .discogsListing: FieldValue(record.externalIDs.discogsListing)
-        case .discogsRelease: FieldValue(record.externalIDs.discogsRelease)
+        case .discogsListing: FieldValue(record.discogsListing)
+        case .discogsRelease: FieldValue(record.discogsRelease)
         case .price: FieldValue(record.price)
         case .cost: record.cost.map { FieldValue(Money(amount: $0, currency: record.price.currency)) } ?? .none
         case .mediaCondition: record.mediaCondition.map { .grade($0) } ?? .none
