@@ -47,7 +47,7 @@ struct DiscogsSoldCommand: Command {
             }
             try await context.eachPage(orNote: "There are no records") { page in
                 for record in page.lazy.map(\.record) {
-                    guard let listing = record.externalIDs.discogsListing else { continue }
+                    guard let listing = record.discogsListing else { continue }
                     copies[listing, default: 0] += max(0, min(record.quantity, 1))
                     if gone.contains(record.sku.text) { listings.insert(listing) }
                 }

@@ -76,7 +76,8 @@ struct HistoryCommand: Command {
                 let own = movements.filter(listing.isWanted)
                 let readsRecords =
                     !conditions.isEmpty || ["title", "artist", "consignor"].contains(where: listing.prints)
-                let records = readsRecords ? try await context.stock.stored(Set(own.map(\.sku)).sorted()) : [:]
+                let unnoted = readsRecords ? own.filter { $0.item == nil || !conditions.isEmpty } : []
+                let records = try await context.stock.stored(Set(unnoted.map(\.sku)).subtracting([.none]).sorted())
                 let lines = own.map { movement in
                     let record = try? records[movement.sku.recordID]?.get().record
                     return HistoryLine(

@@ -2,14 +2,14 @@
 extension ImportWriter {
     /// Removes the rows whose listing has another SKU in stock or in an earlier row, and returns their errors.
     mutating func rejectRenamed(_ rows: inout [ImportRow]) async throws -> [RowError] {
-        guard rows.contains(where: { $0.record.externalIDs.discogsListing != nil }) else { return [] }
+        guard rows.contains(where: { $0.record.discogsListing != nil }) else { return [] }
         var listings: [Int: Set<String>]
         if let known = self.listings { listings = known } else { listings = try await readListings() }
         var kept: [ImportRow] = []
         var rejected: [RowError] = []
         for row in rows {
             let sku = row.record.sku.text
-            if let listing = row.record.externalIDs.discogsListing {
+            if let listing = row.record.discogsListing {
                 if let names = listings[listing], let name = names.min(), !names.contains(sku) {
                     let advice = "delete that one, or make it the row's external_id"
                     rejected.append(row.rejected("this listing already has the SKU \(name): \(advice)"))
@@ -31,7 +31,7 @@ extension ImportWriter {
             try await stock.eachPage { page in
                 // A record without copies cannot be sold twice.
                 for record in page.items.lazy.map(\.record) where record.quantity > 0 {
-                    guard let listing = record.externalIDs.discogsListing else { continue }
+                    guard let listing = record.discogsListing else { continue }
                     listings[listing, default: []].insert(record.sku.text)
                 }
                 for id in page.unreadable.map(\.id) where id.hasPrefix("discogs-") {

@@ -5,8 +5,8 @@ import RecordKit
 struct StoredRecord: Sendable {
     var record: Record
     var version: Version
-    /// The members of other programs within the objects of the record, by the name of the object.
-    private var foreign: [String: [JSONObject.Member]] = [:]
+    /// The members of other programs within the price.
+    private var foreign: [JSONObject.Member] = []
     /// The record as it was read. Its other members stay, whatever becomes of the record.
     private var source: JSONView?
 
@@ -23,12 +23,12 @@ struct StoredRecord: Sendable {
         let changed = wanted.members.filter { known[$0.name] != $0.value }
         let removed = known.members.filter { wanted[$0.name] == nil }
             .map { JSONObject.Member(name: $0.name, value: .null) }
-        return .object(
-            JSONObject(
-                (changed + removed).map { member in
-                    let value = member.value.adding(foreign[member.name] ?? [])
-                    return JSONObject.Member(name: member.name, value: value)
-                }))
+        return .object(JSONObject((changed + removed).map(completed)))
+    }
+
+    /// Returns a member with those of other programs within it.
+    private func completed(_ member: JSONObject.Member) -> JSONObject.Member {
+        member.name == "price" ? JSONObject.Member(name: member.name, value: member.value.adding(foreign)) : member
     }
 }
 
@@ -44,11 +44,9 @@ extension StoredRecord: Hashable {
 
     /// The members as stored, those of other programs included, except missing values and what the server adds.
     var members: [JSONObject.Member] {
-        let own = (record.json.object?.members ?? []).map { member in
-            JSONObject.Member(name: member.name, value: member.value.adding(foreign[member.name] ?? []))
-        }
+        let own = (record.json.object?.members ?? []).map(completed)
         let known = Set(
-            own.map(\.name) + ["genre", "cost", "consignor", "reservations", "id", "last_modified", "schema"])
+            own.map(\.name) + Record.rareFields.map(\.rawValue) + ["reservations", "id", "last_modified", "schema"])
         let others = (source?.members ?? []).filter { !known.contains($0.name) }
         return own.filter { $0.value != .null }
             + others.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }
@@ -73,13 +71,11 @@ extension StoredRecord: StoredItem {
             throw UnreadableRecord(
                 id: id, reason: "its sku, \(record.sku.text.shown), belongs to another id", version: version)
         }
-        for (name, own) in [("price", Money.names), ("external_ids", ExternalIDs.names)] {
-            let members = object.last(name)?.members?.filter { !own.contains($0.name) } ?? []
-            // Empty ones are left out, so that a record that was read equals one that was written.
-            if members.isEmpty { continue }
-            let kept = members.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }
-            foreign[name] = JSONObject(sorting: kept).members
-        }
+        let others = object.last("price")?.members?.filter { !Money.names.contains($0.name) } ?? []
+        // As a rule there are none.
+        if others.isEmpty { return }
+        let kept = others.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }
+        foreign = JSONObject(sorting: kept).members
     }
 }
 

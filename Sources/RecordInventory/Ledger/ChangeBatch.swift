@@ -89,7 +89,7 @@ struct BatchOutcome: Sendable {
             switch (part.role, results[part.change]) {
             case (.movement(let id), .failure) where response.isSuccess: unclaimed.append(id)
             case (.movement, .success) where !response.isSuccess:
-                if case .enter = changes[part.change] {
+                if changes[part.change].kind == .enter {
                     results[part.change] = response.result(of: changes[part.change], batch.url)
                 } else {
                     unentered.append((part.change, response.status))

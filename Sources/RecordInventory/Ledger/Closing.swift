@@ -137,15 +137,11 @@ struct Closing: Sendable, Equatable {
     }
 
     private mutating func index(of currency: Currency, _ payment: String?) -> Int {
-        if let index = sums.firstIndex(where: { $0.currency == currency && $0.payment == payment }) { return index }
-        sums.append(Sum(currency: currency, payment: payment))
-        return sums.count - 1
+        sums.place(of: Sum(currency: currency, payment: payment)) { $0.currency == currency && $0.payment == payment }
     }
 
     private mutating func drawer(of currency: Currency) -> Int {
-        if let index = cash.firstIndex(where: { $0.currency == currency }) { return index }
-        cash.append(Cash(currency: currency))
-        return cash.count - 1
+        cash.place(of: Cash(currency: currency)) { $0.currency == currency }
     }
 }
 

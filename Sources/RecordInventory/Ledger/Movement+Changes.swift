@@ -67,8 +67,6 @@ extension RecordField {
         switch self {
         case .sku, .currency, .quantity: nil
         case .cost: record.cost.map { Money(amount: $0, currency: record.price.currency).json } ?? .null
-        case .discogsListing: JSONValue(record.externalIDs.discogsListing)
-        case .discogsRelease: JSONValue(record.externalIDs.discogsRelease)
         default: access.json(record)
         }
     }
@@ -124,7 +122,7 @@ struct FieldUndo {
                 next.cost = cost?.amount
             } else {
                 let object = JSONObject([JSONObject.Member(name: field.rawValue, value: value)])
-                try field.read(&next, JSONView(.object(object)))
+                try field.access.read(&next, JSONView(.object(object)), field.rawValue)
             }
         } catch {
             return false
@@ -133,15 +131,5 @@ struct FieldUndo {
         if field == .status, next.status == .sold, next.quantity > 0 { return false }
         record = next
         return true
-    }
-}
-
-extension RecordField {
-    fileprivate func read(_ record: inout Record, _ object: JSONView) throws(JSONFault) {
-        switch self {
-        case .discogsListing: record.externalIDs.discogsListing = try object.optional(rawValue)
-        case .discogsRelease: record.externalIDs.discogsRelease = try object.optional(rawValue)
-        default: try access.read(&record, object, rawValue)
-        }
     }
 }

@@ -55,7 +55,7 @@ struct Movement: StoredValue, Hashable {
     struct Payment: Hashable, Codable, Sendable {
         let kind: String
         /// In the minor units of the currency of the price. Negative if the sale is taken back.
-        let amount: Int64
+        var amount: Int64
     }
 
     /// The idempotency key, which the till makes before it sends the movement.

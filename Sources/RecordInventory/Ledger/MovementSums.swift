@@ -23,6 +23,14 @@ struct MovementSums: Sendable, Equatable {
     /// What a sale notes of its record, for sums.
     enum Field: String, Sendable {
         case genre, format, consignor
+
+        var path: WritableKeyPath<Movement.Item, String?> {
+            switch self {
+            case .genre: \.genre
+            case .format: \.format
+            case .consignor: \.consignor
+            }
+        }
     }
 
     /// Amounts in minor units.
@@ -65,13 +73,7 @@ struct MovementSums: Sendable, Equatable {
     /// - Throws: ``Overflow`` if a sum overflows.
     mutating func add(_ movement: Movement, group: String? = nil) throws(Overflow) {
         let paid = movement.paid
-        let noted: String? =
-            switch field {
-            case nil: nil
-            case .genre: movement.item.map { $0.genre ?? "" }
-            case .format: movement.item.map { $0.format ?? "" }
-            case .consignor: movement.item.map { $0.consignor ?? "" }
-            }
+        let noted = field.flatMap { field in movement.item.map { $0[keyPath: field.path] ?? "" } }
         func key(_ payment: String?) -> Key {
             Key(
                 kind: movement.kind, currency: paid?.currency, payment: payment,

@@ -6,37 +6,57 @@ import RecordKit
 /// The last request of a change writes a movement whose version is the one of the record before. If another change of
 /// the same state was faster, that version is taken. The server then refuses the request with 409, and takes back all
 /// requests of the batch before it.
-enum RecordChange: Sendable {
+struct RecordChange: Sendable {
+    enum Kind: Sendable {
+        case create, change, delete, enter
+    }
+
+    let kind: Kind
+    let sku: SKU
+    /// The record before, if the change knows it.
+    private(set) var stored: StoredRecord?
+    /// The record afterwards. `nil` if there is none.
+    private(set) var record: Record?
+    /// The version of the record before the change, or `nil` if there is none. Its last movement gets it.
+    private(set) var before: Version?
+    /// The movements in the order of their numbers, at least one.
+    let movements: [Movement]
+    private(set) var members: [JSONObject.Member] = []
+    private(set) var opening: Movement?
+
     /// Creates a record with its first movement, also one without copies. Both are written or neither: the server
     /// refuses both if either exists. Fails with a conflict if the SKU exists.
     ///
     /// - Parameter members: All members of a record that was deleted, in the place of the record's own.
-    case create(Record, Movement, members: [JSONObject.Member] = [])
+    static func create(_ record: Record, _ movement: Movement, members: [JSONObject.Member] = []) -> RecordChange {
+        RecordChange(kind: .create, sku: record.sku, record: record, movements: [movement], members: members)
+    }
+
     /// Changes the fields that differ, and keeps those of other programs. Fails with a conflict if the record has
-    /// another version, and with `notFound` if it was deleted. So does `delete`. There is at least one movement.
-    case change(StoredRecord, to: Record, [Movement])
+    /// another version, and with `notFound` if it was deleted. So does `delete`.
+    static func change(_ stored: StoredRecord, to record: Record, _ movements: [Movement]) -> RecordChange {
+        RecordChange(
+            kind: .change, sku: record.sku, stored: stored, record: record, before: stored.version, movements: movements
+        )
+    }
+
     /// Deletes a record, which is `nil` if it cannot be read. Its first movement gets another id, since the next record
     /// with the SKU has one too.
-    case delete(StoredRecord?, SKU, Version, Movement, opening: Movement?)
+    static func delete(
+        _ stored: StoredRecord?, _ sku: SKU, _ version: Version, _ movement: Movement, opening: Movement?
+    ) -> RecordChange {
+        RecordChange(
+            kind: .delete, sku: sku, stored: stored, before: version, movements: [movement], opening: opening)
+    }
+
     /// Writes a movement alone, as one without a record. With a version, fails with a conflict if another movement has
     /// it.
-    case enter(Movement, at: Version? = nil)
+    static func enter(_ movement: Movement, at version: Version? = nil) -> RecordChange {
+        RecordChange(kind: .enter, sku: movement.sku, before: version, movements: [movement])
+    }
 
     /// Whether the change could undo one made at the same moment. A server creates an id only once.
-    var needsLock: Bool {
-        switch self {
-        case .create, .enter: false
-        case .change, .delete: true
-        }
-    }
-
-    var sku: SKU {
-        switch self {
-        case .create(let record, _, _), .change(_, let record, _): record.sku
-        case .delete(_, let sku, _, _, _): sku
-        case .enter(let movement, _): movement.sku
-        }
-    }
+    var needsLock: Bool { kind == .change || kind == .delete }
 
     /// The movement by which to ask whether the change was made.
     var proof: Movement { movements[0] }
@@ -49,7 +69,7 @@ enum RecordChange: Sendable {
         let attempt = before.map { "-\($0.milliseconds)" } ?? ""
         var movement = proof
         movement.id = "\(proof.id)-void\(attempt)"
-        if case .create = self { movement.id = "\(proof.command ?? "")-\(movement.id)" }
+        if kind == .create { movement.id = "\(proof.command ?? "")-\(movement.id)" }
         (movement.kind, movement.quantity) = (.void, 0)
         (movement.price, movement.discount, movement.cost) = (nil, nil, nil)
         (movement.payment, movement.payments, movement.rounding) = (nil, nil, nil)
@@ -58,52 +78,21 @@ enum RecordChange: Sendable {
         return movement
     }
 
-    /// The version of the record before the change, or `nil` if there is none. Its last movement gets it.
-    var before: Version? {
-        switch self {
-        case .create: nil
-        case .enter(_, let version): version
-        case .change(let stored, _, _): stored.version
-        case .delete(_, _, let version, _, _): version
-        }
-    }
-
-    /// The record before, if the change knows it.
-    var stored: StoredRecord? {
-        switch self {
-        case .change(let stored, _, _): stored
-        case .delete(let stored, _, _, _, _): stored
-        case .create, .enter: nil
-        }
-    }
-
-    /// The movements in the order of their numbers.
-    var movements: [Movement] {
-        switch self {
-        case .create(_, let movement, _), .delete(_, _, _, let movement, _), .enter(let movement, _): [movement]
-        case .change(_, _, let movements): movements
-        }
-    }
-
     /// The record after the change, with the version of the one before. `nil` if there is none.
     var result: StoredRecord? { before.flatMap(result(with:)) }
 
     /// Returns the record after the change, or `nil` if there is none.
     func result(with version: Version) -> StoredRecord? {
-        switch self {
-        case .create(let record, _, _): return StoredRecord(record: record, version: version)
-        case .change(var stored, let record, _):
-            stored.record = record
-            stored.version = version
-            return stored
-        case .delete, .enter: return nil
-        }
+        guard let record else { return nil }
+        var result = stored ?? StoredRecord(record: record, version: version)
+        (result.record, result.version) = (record, version)
+        return result
     }
 
     /// About the number of bytes in a batch.
     var textSize: Int {
         var size = 1_500
-        if case .create(let record, _, _) = self {
+        if kind == .create, let record {
             for text in [record.artist, record.title, record.label, record.notes, record.location, record.genre] {
                 size += text?.utf8.count ?? 0
             }
@@ -116,40 +105,30 @@ enum RecordChange: Sendable {
     }
 
     /// The number of requests in a batch alone.
-    var size: Int {
-        let isEntry = if case .enter = self { true } else { false }
-        return (isEntry ? 0 : 1) + (replaced == nil ? 0 : 1) + written.count
-    }
+    var size: Int { (kind == .enter ? 0 : 1) + (opening == nil ? 0 : 1) + written.count }
 
-    /// Returns the request that changes the record. Empty if there is none.
-    fileprivate func record(in bucket: String) -> [BatchRequest] {
+    /// The request that changes the record. `nil` if there is none.
+    fileprivate func request(in bucket: String) -> BatchRequest? {
         let path = ShopPath.record(sku, in: bucket)
-        switch self {
-        case .create(let record, _, let members):
-            let own = record.json.object ?? JSONObject()
-            let whole = members.isEmpty ? own : own.merging(JSONObject(members))
-            return [BatchRequest(.put, path, .ifNew, body: .wrapped(.object(whole)))]
-        case .change(let stored, let record, _):
+        if let before, let stored, let record {
             var changes = stored.changes(to: record)
             // The version changes with each movement.
             if changes.object?.members.isEmpty == true { changes = ["quantity": JSONValue(record.quantity)] }
-            return [BatchRequest(.patch, path, .ifUnchanged(since: stored.version), body: .wrapped(changes))]
-        case .delete(_, _, let version, _, _):
-            return [BatchRequest(.delete, path, .ifUnchanged(since: version))]
-        case .enter:
-            return []
+            return BatchRequest(.patch, path, .ifUnchanged(since: before), body: .wrapped(changes))
         }
+        if let record {
+            let own = record.json.object ?? JSONObject()
+            let whole = members.isEmpty ? own : own.merging(JSONObject(members))
+            return BatchRequest(.put, path, .ifNew, body: .wrapped(.object(whole)))
+        }
+        guard kind == .delete, let before else { return nil }
+        return BatchRequest(.delete, path, .ifUnchanged(since: before))
     }
 
     /// The movements to write, the proof last.
     fileprivate var written: [Movement] {
-        guard case .delete(_, _, let version, let movement, let opening?) = self else { return movements.reversed() }
-        return [opening.renamed(Movement.id(of: opening, renamedAt: version)), movement]
-    }
-
-    /// The id of a movement to remove, since another one takes its place.
-    fileprivate var replaced: String? {
-        if case .delete(_, _, _, _, let opening) = self { opening?.id } else { nil }
+        guard let opening, let before else { return movements.reversed() }
+        return [opening.renamed(Movement.id(of: opening, renamedAt: before))] + movements
     }
 }
 
@@ -229,7 +208,7 @@ struct BatchPart: Sendable {
     }
 
     private static func records(_ change: RecordChange, _ index: Int, _ bucket: String) -> [BatchPart] {
-        change.record(in: bucket).map { BatchPart(change: index, role: .record, request: $0) }
+        change.request(in: bucket).map { [BatchPart(change: index, role: .record, request: $0)] } ?? []
     }
 
     /// - Parameter free: The next free version. Versions in a row keep an index small, and are seldom taken.
@@ -237,8 +216,9 @@ struct BatchPart: Sendable {
         _ change: RecordChange, _ index: Int, _ bucket: String, takesVersion: Bool, _ free: inout Int64
     ) -> [BatchPart] {
         var parts: [BatchPart] = []
-        if let id = change.replaced {
-            let removal = BatchRequest(.delete, ShopPath.movement(id, in: bucket))
+        // Another one takes its place.
+        if let opening = change.opening {
+            let removal = BatchRequest(.delete, ShopPath.movement(opening.id, in: bucket))
             parts.append(BatchPart(change: index, role: .removal, request: removal))
         }
         let movements = change.written

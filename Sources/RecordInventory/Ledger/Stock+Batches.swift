@@ -73,9 +73,9 @@ extension Stock {
             try await server.value(for: Batch(requests: removals))
         }
         for (index, status) in outcome.unentered {
-            if status == 412, case .create(let record, _, _) = changes[index] {
+            if status == 412, changes[index].kind == .create {
                 // Another program deleted a record with this SKU, and left its first movement.
-                _ = try await mend([record.sku], reason: "deleted without a movement, then added")
+                _ = try await mend([changes[index].sku], reason: "deleted without a movement, then added")
                 continue
             }
             guard status != 401, status != 403, status != 404 else { throw InventoryError.noLedger(isChanged: true) }
@@ -105,7 +105,7 @@ extension Stock {
     ) async -> [ChangeResult]? {
         // No other change has the version of a new record's movement. Taking the last one is enough, since a conflict
         // takes back all changes before it.
-        let lastNew = changes.lastIndex { if case .create = $0 { true } else { false } }
+        let lastNew = changes.lastIndex { $0.kind == .create }
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
             do {
@@ -147,19 +147,20 @@ extension Stock {
     /// A record that cannot be read is not written, so a request to delete it is not prevented.
     private func prevent(_ change: RecordChange, _ slot: Version?) async throws -> Bool {
         let prevention: RecordChange
-        switch change {
-        case .enter(let movement, let version):
+        switch change.kind {
+        case .enter:
             // A return has the same version whenever it is sent again.
-            guard movement.sku == .none, movement.kind != .return, let version else { return true }
+            guard change.sku == .none, change.proof.kind != .return, let version = change.before else { return true }
             prevention = .enter(change.void, at: version)
         case .create:
             guard let slot else { return true }
             prevention = .enter(change.void, at: slot)
-        case .change(let stored, _, _): prevention = .change(stored, to: stored.record, [change.void])
-        case .delete(_, let sku, let version, _, _):
-            let current: StoredRecord?
-            do { current = try await find(sku) } catch .unreadable { return true }
-            guard let current, current.version == version else { return false }
+        case .change, .delete:
+            var current = change.stored
+            if change.kind == .delete {
+                do { current = try await find(change.sku) } catch .unreadable { return true }
+            }
+            guard let current, current.version == change.before else { return false }
             prevention = .change(current, to: current.record, [change.void])
         }
         let outcome = try await server.value(for: ChangeBatch([prevention], together: false, behind: lock))

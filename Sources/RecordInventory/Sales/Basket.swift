@@ -92,7 +92,9 @@ struct Basket: Sendable {
     private(set) var returns: [Movement] = []
     var discount: Discount?
     /// The customer whose reserved copies may be sold.
-    var customer: String?
+    var customer: String? { didSet { fitting = 0 } }
+    /// The number of lines up to which the sale is known to fit into one batch.
+    var fitting = 0
     /// Whether drafts are sold too.
     let sellsDrafts: Bool
     /// The settings of the shop when the till was started.
@@ -180,6 +182,7 @@ extension Basket {
     /// Takes out what was scanned last. Returns its name, or `nil` if the basket is empty.
     mutating func removeLast() throws -> String? {
         guard let scan = scans.popLast() else { return nil }
+        fitting = 0
         let old = entries[scan.entry]
         sums.subtract(old)
         // A line that becomes empty was scanned after all others.
@@ -273,8 +276,7 @@ struct BasketSums: Sendable {
             let old = sold[entry.sku] ?? (0, 0)
             sold[entry.sku] = (old.count + sign * line.count, old.found + sign * line.found)
         }
-        let index = amounts.firstIndex { $0.currency == currency } ?? amounts.endIndex
-        if index == amounts.endIndex { amounts.append(Amounts(currency: currency)) }
+        let index = amounts.place(of: Amounts(currency: currency)) { $0.currency == currency }
         let part: WritableKeyPath<Amounts, Int64> = entry.kind == .sale ? \.sold : \.other
         amounts[index][keyPath: part] &+= Int64(sign) * entry.amount
         amounts[index].lines += sign

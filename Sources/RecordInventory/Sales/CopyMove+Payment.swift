@@ -69,8 +69,7 @@ extension CopyMove {
             let shares = payment.portion(amount, look.shop)
             Self.round(&movements, own, by: amount - shares.map(\.amount).reduce(0, +))
             Self.divide(shares.map { ($0.kind, 0 - $0.amount) }, among: own, &movements)
-            let index = refunds.firstIndex { $0.currency == currency } ?? refunds.endIndex
-            if index == refunds.endIndex { refunds.append(SalePayment(currency)) }
+            let index = refunds.place(of: SalePayment(currency)) { $0.currency == currency }
             refunds[index].add(shares, for: amount)
         }
         for refund in refunds {
@@ -124,11 +123,7 @@ extension Movement {
         var parts: [Payment] = []
         for (kind, amount) in shares where amount != 0 {
             let kind = kind ?? PaymentKinds.other
-            if let index = parts.firstIndex(where: { $0.kind == kind }) {
-                parts[index] = Payment(kind: kind, amount: parts[index].amount + amount)
-            } else {
-                parts.append(Payment(kind: kind, amount: amount))
-            }
+            parts[parts.place(of: Payment(kind: kind, amount: 0)) { $0.kind == kind }].amount += amount
         }
         let isWhole = shares.count { $0.amount != 0 } < 2
         payment = isWhole ? (shares.first { $0.amount != 0 } ?? shares.first)?.kind : parts.first?.kind

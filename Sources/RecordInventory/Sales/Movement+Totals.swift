@@ -7,11 +7,7 @@ extension [Movement] {
                 if movement.price == nil { continue }
                 throw .tooLarge
             }
-            if let index = totals.firstIndex(where: { $0.currency == paid.currency }) {
-                try totals[index].add(paid.amount)
-            } else {
-                totals.append(paid)
-            }
+            try totals.add(paid)
         }
         return totals
     }
@@ -38,6 +34,12 @@ extension [Movement] {
 }
 
 extension [Money] {
+    /// Adds an amount to that of its currency.
+    mutating func add(_ money: Money) throws(InvalidValue) {
+        try self[place(of: Money(amount: 0, currency: money.currency)) { $0.currency == money.currency }].add(
+            money.amount)
+    }
+
     /// The amounts with their currencies.
     var text: String { map(\.text).joined(separator: " + ") }
 

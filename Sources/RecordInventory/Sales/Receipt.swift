@@ -33,11 +33,7 @@ struct Receipt: Sendable {
         items.map(\.movement).reduce(into: []) { payments, movement in
             guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { return }
             for (kind, amount) in shares {
-                if let index = payments.firstIndex(where: { $0.kind == kind }) {
-                    payments[index].amount &+= amount
-                } else {
-                    payments.append((kind, amount))
-                }
+                payments[payments.place(of: (kind, 0)) { $0.kind == kind }].amount &+= amount
             }
         }
     }

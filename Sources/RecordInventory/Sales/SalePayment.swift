@@ -21,13 +21,7 @@ struct SalePayment {
 
     mutating func add(_ shares: [PaymentShare], for paid: Int64) {
         price += paid
-        for (kind, amount) in shares {
-            if let index = left.firstIndex(where: { $0.kind == kind }) {
-                left[index].amount += amount
-            } else {
-                left.append((kind, amount))
-            }
-        }
+        for (kind, amount) in shares { left[left.place(of: (kind, 0)) { $0.kind == kind }].amount += amount }
     }
 
     /// Returns what each kind gives back of an amount: in proportion to what is left of it, and cash in coins. The last

@@ -52,13 +52,7 @@ enum Discount: Hashable, Sendable {
     func parts(of amounts: [Money]) throws(InvalidValue) -> [Int64] {
         var parts: [Int64] = Array(repeating: 0, count: amounts.count)
         var totals: [Money] = []
-        for amount in amounts {
-            if let index = totals.firstIndex(where: { $0.currency == amount.currency }) {
-                try totals[index].add(amount.amount)
-            } else {
-                totals.append(amount)
-            }
-        }
+        for amount in amounts { try totals.add(amount) }
         for (sum, discount) in zip(totals, try whole(of: totals)) where sum.amount != 0 {
             let places = amounts.indices.filter { amounts[$0].currency == sum.currency }
             let (total, whole) = (Int128(sum.amount), Int128(discount.amount))

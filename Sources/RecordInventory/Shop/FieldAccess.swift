@@ -67,11 +67,11 @@ extension RecordField {
         case .notes: .optional(.text, { $0.notes }, { $0.notes = $1 })
         case .discogsListing:
             .optional(
-                .integer, { $0.externalIDs.discogsListing }, { $0.externalIDs.discogsListing = $1 },
+                .integer, { $0.discogsListing }, { $0.discogsListing = $1 },
                 number(in: 1...Int.max))
         case .discogsRelease:
             .optional(
-                .integer, { $0.externalIDs.discogsRelease }, { $0.externalIDs.discogsRelease = $1 },
+                .integer, { $0.discogsRelease }, { $0.discogsRelease = $1 },
                 number(in: 1...Int.max))
         case .genre: .optional(.text, { $0.genre }, { $0.genre = $1 })
         case .cost: .cost

@@ -25,8 +25,8 @@ extension RecordField {
         switch self {
         case .year: FieldValue(record.year)
         case .quantity: FieldValue(record.quantity)
-        case .discogsListing: FieldValue(record.externalIDs.discogsListing)
-        case .discogsRelease: FieldValue(record.externalIDs.discogsRelease)
+        case .discogsListing: FieldValue(record.discogsListing)
+        case .discogsRelease: FieldValue(record.discogsRelease)
         case .price: FieldValue(record.price)
         case .cost: record.cost.map { FieldValue(Money(amount: $0, currency: record.price.currency)) } ?? .none
         case .mediaCondition: record.mediaCondition.map { .grade($0) } ?? .none
@@ -110,7 +110,15 @@ extension FieldValue {
 
     /// Returns as many digits for each number. Inverts the sign, so that negative numbers come first.
     private static func digits(of number: Int128) -> String {
-        let digits = String(UInt128(bitPattern: number) ^ (1 << 127), radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        let (high, low) = (Int64(truncatingIfNeeded: number >> 64), UInt64(truncatingIfNeeded: number))
+        return sortable(high) + padded(low)
+    }
+
+    /// Returns 16 digits whose order is that of the numbers.
+    static func sortable(_ number: Int64) -> String { padded(UInt64(bitPattern: number) ^ (1 << 63)) }
+
+    private static func padded(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

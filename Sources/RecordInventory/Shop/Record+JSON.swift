@@ -2,44 +2,39 @@ import RecordKitJSON
 
 // A record in JSON: a member for each field, in their order, and one for the reservations.
 extension Record {
-    /// The record as stored. Missing values are null. Genre, cost, consignor and reservations are left out if they are
-    /// missing: few records have them.
-    var json: JSONValue { json { $0.value != .null || !["genre", "cost", "consignor"].contains($0.name) } }
+    /// The fields that are left out if they are missing: few records have them.
+    static let rareFields: Set<RecordField> = [.discogsListing, .discogsRelease, .genre, .cost, .consignor]
 
-    /// The record as printed: `json` with null for a missing genre, cost or consignor, and the price's decimal text.
+    /// The record as stored. Missing values are null, or left out.
+    var json: JSONValue { json { !Self.rareFields.contains($0) } }
+
+    /// The record as printed: with null for each missing value, and the price's decimal text.
     var printedJSON: JSONValue {
         var object = json { _ in true }.object ?? JSONObject()
         object["price"] = price.json.printed
         return .object(object)
     }
 
-    private func json(_ isWanted: (JSONObject.Member) -> Bool) -> JSONValue {
+    private func json(_ hasNull: (RecordField) -> Bool) -> JSONValue {
         var members: [JSONObject.Member] = []
-        for (field, access) in zip(RecordField.all, RecordField.accesses) {
-            switch field {
-            // A part of the price.
-            case .currency: continue
-            case .discogsListing: members.append(JSONObject.Member(name: "external_ids", value: externalIDs.json))
-            // A part of the external ids.
-            case .discogsRelease: continue
-            default: members.append(JSONObject.Member(name: field.rawValue, value: access.json(self)))
+        // The currency is a part of the price.
+        for (field, access) in zip(RecordField.all, RecordField.accesses) where field != .currency {
+            let value = access.json(self)
+            if value != .null || hasNull(field) {
+                members.append(JSONObject.Member(name: field.rawValue, value: value))
             }
         }
         if !reservations.isEmpty {
             members.append(JSONObject.Member(name: "reservations", value: .array(reservations.map(\.json))))
         }
-        return .object(JSONObject(members.filter(isWanted)))
+        return .object(JSONObject(members))
     }
 
     /// Reads what `json` returns. Ignores other members, such as `id` and `last_modified` of a server.
     init(_ object: JSONView) throws(JSONFault) {
         self = .blank
         for (field, access) in zip(RecordField.all, RecordField.accesses) {
-            switch field {
-            case .discogsListing: externalIDs = try object.optional("external_ids") ?? ExternalIDs()
-            case .discogsRelease: continue
-            default: try access.read(&self, object, field.rawValue)
-            }
+            try access.read(&self, object, field.rawValue)
         }
         guard quantity >= 0 else { throw JSONFault.invalid("a quantity is never negative").within("quantity") }
         reservations = try object.optional("reservations") ?? []
@@ -84,20 +79,4 @@ extension JSONValue {
         default: return self
         }
     }
-}
-
-extension ExternalIDs: JSONReadable {
-    /// The numbers, or null if there are none.
-    var json: JSONValue {
-        if isEmpty { return .null }
-        return ["discogs_listing": JSONValue(discogsListing), "discogs_release": JSONValue(discogsRelease)]
-    }
-
-    init(json members: JSONView) throws(JSONFault) {
-        discogsListing = try members.optional("discogs_listing")
-        discogsRelease = try members.optional("discogs_release")
-    }
-
-    /// The names of its members.
-    static let names = ["discogs_listing", "discogs_release"]
 }

@@ -18,7 +18,9 @@ struct Record: Hashable, Sendable {
     /// The place in the shop: `A-12`.
     var location: String?
     var notes: String?
-    var externalIDs = ExternalIDs()
+    /// The numbers of the listing and of the release at Discogs.
+    var discogsListing: Int?
+    var discogsRelease: Int?
     var genre: String?
     /// What one copy cost the shop, in the minor units of the price's currency.
     var cost: Int64?
@@ -33,14 +35,6 @@ struct Record: Hashable, Sendable {
     static let years = 1860...2100
     /// The upper bound catches a barcode scanned into the wrong field.
     static let quantities = 0...1_000_000
-}
-
-/// The numbers of a record at other services.
-struct ExternalIDs: Hashable, Sendable {
-    var discogsListing: Int?
-    var discogsRelease: Int?
-
-    var isEmpty: Bool { discogsListing == nil && discogsRelease == nil }
 }
 
 /// The status of a record in the shop.

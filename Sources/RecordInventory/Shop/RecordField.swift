@@ -1,8 +1,7 @@
 /// The fields of a record by name, in the order of files and tables.
 ///
 /// The same names serve the columns of a CSV file, the options of `add` and `edit`, `--where` and `--sort`. `price` is
-/// the decimal amount, beside `currency`, and `cost` is another in the same currency. The members of `external_ids` are
-/// fields of their own.
+/// the decimal amount, beside `currency`, and `cost` is another in the same currency.
 enum RecordField: String, CaseIterable, Sendable {
     case sku, artist, title, label
     case catalogueNumber = "catalogue_number"
@@ -38,7 +37,6 @@ enum RecordField: String, CaseIterable, Sendable {
         switch self {
         case .price: "price.amount"
         case .currency: "price.currency"
-        case .discogsListing, .discogsRelease: "external_ids.\(rawValue)"
         default: rawValue
         }
     }

@@ -10,6 +10,11 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
     var description: String { text }
 
     init(_ text: some StringProtocol) throws(InvalidValue) {
+        // As most are.
+        if 1...64 ~= text.utf8.count, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
+            self.text = String(text)
+            return
+        }
         let trimmed = text.isTight ? String(text) : text.trimmed { $0.isWhitespace || Self.unseen.contains($0) }
         let text = trimmed.utf8.allSatisfy { $0 < 0x80 } ? trimmed : trimmed.precomposedStringWithCanonicalMapping
         guard !text.isEmpty else { throw InvalidValue("missing") }

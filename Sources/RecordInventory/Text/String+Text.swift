@@ -52,6 +52,13 @@ extension Int {
 }
 
 extension Array {
+    /// Returns the position of the first element that matches. Appends one if there is none.
+    mutating func place(of new: @autoclosure () -> Element, where isWanted: (Element) -> Bool) -> Int {
+        if let place = firstIndex(where: isWanted) { return place }
+        append(new())
+        return count - 1
+    }
+
     /// Returns the elements in portions of a size. The last one may be smaller.
     func chunks(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }

@@ -72,6 +72,28 @@ final class TillCommandTests: TimedTestCase {
         XCTAssertEqual(left.map { $0[1] }, Array(repeating: "0", count: 8) + ["1"])
     }
 
+    /// The plan of a basket takes as long as it has lines, so it isn't made for each line.
+    func testALargeBasketIsPlannedAFewTimes() async throws {
+        let till = try Till()
+        let skus = (1...60).map { "S-\($0)" }
+        _ = await till.type("import", try till.file(skus.map { "\($0),A,T,1,EUR" }.joined(separator: "\n")))
+        let store = till.transport
+        let asked = Mutex(0)
+        let counting = CannedTransport { call throws(NetworkError) in
+            var response = try await store.exchange(call)
+            guard call.url.lastPathComponent == "v1" else { return response }
+            asked.withLock { $0 += 1 }
+            let body = String(decoding: response.body, as: UTF8.self)
+                .replacing(/"batch_max_requests":[0-9]+/, with: #""batch_max_requests":200"#)
+            response.content = .data(Data(body.utf8))
+            return response
+        }
+        let outcome = await till.type(["till"], input: skus.joined(separator: "\n") + "\npay\n", over: counting)
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let questions = asked.withLock { $0 }
+        XCTAssertTrue(2...6 ~= questions, "each plan asks for the limit: \(questions)")
+    }
+
     /// While the outcome of a sale is unknown, nothing else is scanned.
     func testNothingIsSoldBeforeTheLastSaleIsKnown() async throws {
         let till = try await till("A", "B")

@@ -28,7 +28,7 @@ final class InventoryCSVTests: TimedTestCase {
                     amount: Int64.random(in: 0...100_000_000, using: &generator), currency: currencies[index % 4]),
                 quantity: Status.allCases[index % 3] == .sold ? 0 : index, status: Status.allCases[index % 3],
                 location: text(), notes: text(),
-                externalIDs: ExternalIDs(discogsListing: index % 7 == 0 ? index + 1 : nil, discogsRelease: nil),
+                discogsListing: index % 7 == 0 ? index + 1 : nil, discogsRelease: nil,
                 genre: text(), cost: index % 4 == 0 ? Int64(index) : nil, consignor: text())
         }
         let folder = try TemporaryFolder()

@@ -19,10 +19,7 @@ final class ReturnedMoneyTests: TimedTestCase {
     }
 
     private func movements(_ move: CopyMove, _ look: StockSnapshot) throws -> [Movement] {
-        try move.plan(look, source()).flatMap { change -> [Movement] in
-            guard case .change(_, _, let movements) = change else { return [] }
-            return movements
-        }
+        try move.plan(look, source()).flatMap { $0.kind == .change ? $0.movements : [] }
     }
 
     /// A sale of up to three records, with a discount or without.

@@ -72,23 +72,22 @@ extension StockContract {
         try await stock.server.value(
             for: Write(
                 path: path("A", stock),
-                data: ["price": price.adding(members), "external_ids": .object(JSONObject(members))],
+                data: ["price": price.adding(members)],
                 method: .patch))
         for (listing, amount) in [(7, 1_000), (7, 2_000), (nil, 3_000)] as [(Int?, Int64)] {
             _ = try await stock.update(own.sku) { current in
                 var changed = current
-                (changed.externalIDs.discogsListing, changed.price.amount) = (listing, amount)
+                (changed.discogsListing, changed.price.amount) = (listing, amount)
                 return changed
             }
             let stored = try await stock.server.value(for: Get<ObjectData>(path: path("A", stock)))
             for (name, value) in others {
                 XCTAssertEqual(stored["price"]?[name], value, "\(name) of the price at \(amount)")
-                XCTAssertEqual(stored["external_ids"]?[name], value, "\(name) of the ids at \(amount)")
             }
             XCTAssertEqual(stored["price"]?["amount"], .integer(amount))
         }
         let found = try await stock.fetch(own.sku)
-        XCTAssertEqual(found.record.externalIDs, ExternalIDs())
+        XCTAssertNil(found.record.discogsListing)
     }
 
     /// A record is found if its barcode is stored in another form of the same number.

@@ -84,7 +84,7 @@ extension StockContract {
         }
         let updated = try await stock.update(record.sku) { current in
             var changed = current
-            (changed.title, changed.notes, changed.externalIDs.discogsListing) = ("Third", "", 5)
+            (changed.title, changed.notes, changed.discogsListing) = ("Third", "", 5)
             return changed
         }
         XCTAssertEqual(updated.record.title, "Third")
@@ -126,7 +126,7 @@ extension StockContract {
     func checkFilters(_ stock: Stock) async throws {
         var barcode = try Self.record("A", title: "1999", quantity: 5)
         barcode.barcode = try Barcode("4006381333931")
-        barcode.externalIDs.discogsListing = 900_000_001
+        barcode.discogsListing = 900_000_001
         _ = try await stock.create(barcode)
         _ = try await stock.create(try Self.record("B", title: "true \"or\" not, null"))
         let conditions: [(RecordField, RecordFilter.Comparison, RecordFilter.Condition.Value)] = [

@@ -14,7 +14,7 @@ final class RecordTests: TimedTestCase {
             mediaCondition: .veryGoodPlus, sleeveCondition: .notGraded,
             price: Money(amount: 1850, currency: Currency("EUR")),
             quantity: 3, status: .draft, location: "A-12", notes: "Two lines:\nplays fine",
-            externalIDs: ExternalIDs(discogsListing: 900_000_001, discogsRelease: nil), genre: "Easy listening",
+            discogsListing: 900_000_001, discogsRelease: nil, genre: "Easy listening",
             consignor: "Ms. Owner")
     }
 
@@ -31,20 +31,20 @@ final class RecordTests: TimedTestCase {
                 + #""barcode":"4006381333931","media_condition":"VG+","sleeve_condition":"not_graded","#
                 + #""price":{"amount":1850,"currency":"EUR"},"quantity":3,"status":"draft","location":"A-12","#
                 + #""notes":"Two lines:\nplays fine","#
-                + #""external_ids":{"discogs_listing":900000001,"discogs_release":null},"genre":"Easy listening","consignor":"Ms. Owner"}"#
+                + #""discogs_listing":900000001,"genre":"Easy listening","consignor":"Ms. Owner"}"#
         )
         XCTAssertEqual(
             try Self.minimal().json.text(),
             #"{"sku":"1","artist":"A","title":"T","label":null,"catalogue_number":null,"format":null,"year":null,"#
                 + #""country":null,"barcode":null,"media_condition":null,"sleeve_condition":null,"#
                 + #""price":{"amount":0,"currency":"JPY"},"quantity":0,"status":"for_sale","location":null,"#
-                + #""notes":null,"external_ids":null}"#)
+                + #""notes":null}"#)
     }
 
     func testTakesTheFieldsThatAreNamedAndLeavesTheOthers() throws {
         let own = try Self.minimal()
         var other = try Self.full()
-        other.externalIDs.discogsRelease = 800_001
+        other.discogsRelease = 800_001
         for field in RecordField.allCases {
             let taken = own.taking([field], from: other)
             let isPrice = [.price, .currency].contains(field)

@@ -76,9 +76,19 @@ extension CommandContext {
             }
             return false
         }
+        let drawer = ShopPath.object(id, of: DrawerMove.collection, in: stock.bucket)
+        if id.isKintoID, let move = try await stock.server.found(Get<DrawerMove>(path: drawer)) {
+            throw CommandFailure.otherCommand(id, " at \(move.time.text)")
+        }
         guard try await isUndone(id) else { return }
         throw CommandFailure(
             .conflict, "nothing was changed: \(id) was taken back by undo-\(id); give this command another id")
+    }
+
+    /// Throws if a command with movements has an id.
+    func checkIsNew(_ id: String?) async throws {
+        guard let id, let movement = try await stock.movements(.made(by: id)).first else { return }
+        throw CommandFailure.otherCommand(id, " at \(movement.time.text)")
     }
 
     private func isUndone(_ id: String) async throws -> Bool {

@@ -78,9 +78,15 @@ extension CounterSession {
             for entry in entries { try basket.add(entry) }
             // No line takes more requests, except one with reserved copies. So few fit anywhere.
             let most = basket.entries.count * 4
-            guard basket.entries.count > before.entries.count, most > ServerSettings.usualBatchLimit else { return }
-            if basket.customer == nil, most < (try await batchLimit()) { return }
-            try await stock.checkSize(of: basket.changes(from: stock.source))
+            guard basket.entries.count > max(before.entries.count, basket.fitting),
+                most > ServerSettings.usualBatchLimit
+            else { return }
+            let limit = try await batchLimit()
+            if basket.customer == nil, most < limit { return }
+            let changes = try basket.changes(from: stock.source)
+            try await stock.checkSize(of: changes)
+            // Counted again when so many more lines may not fit. Otherwise each line would cost as much as all.
+            basket.fitting = basket.entries.count + (limit - changes.map(\.size).reduce(changes.count, +)) / 4
         } catch {
             basket = before
             guard let error = error as? TooManyLines else { throw error }

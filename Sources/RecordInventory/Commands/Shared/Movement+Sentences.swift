@@ -21,11 +21,10 @@ extension [Movement] {
             guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { continue }
             for share in shares {
                 let kind = share.kind ?? "not named"
-                if let index = parts.firstIndex(where: { $0.kind == kind && $0.amount.currency == paid.currency }) {
-                    parts[index].amount.amount &+= share.amount
-                } else {
-                    parts.append((kind, Money(amount: share.amount, currency: paid.currency)))
+                let place = parts.place(of: (kind, Money(amount: 0, currency: paid.currency))) {
+                    $0.kind == kind && $0.amount.currency == paid.currency
                 }
+                parts[place].amount.amount &+= share.amount
             }
         }
         if parts.count == 1 { return parts[0].kind }

@@ -31,8 +31,7 @@ struct MovementListing {
 
     /// Adds a line.
     mutating func sort(_ line: HistoryLine) throws {
-        let time = FieldValue.number(Int128(line.movement.time.milliseconds)).sortable
-        try sorter.add([time, line.movement.id], line.movement.id, printer.text(of: line))
+        try sorter.add([FieldValue.sortable(line.movement.time.milliseconds), line.movement.id], line.movement.id, printer.text(of: line))
     }
 
     /// Prints the movements, the earliest first.

@@ -60,17 +60,11 @@ struct PaymentLines {
         let shares = try movement.shares(of: paid.amount)
         let rounded = shares.firstIndex { $0.kind == PaymentKinds.cash } ?? 0
         for (place, share) in shares.enumerated() {
-            let index: Int
-            if let known = open.firstIndex(where: { $0.isPart(movement, share.kind, paid.currency) }) {
-                index = known
-            } else {
-                index = open.count
-                open.append(
-                    PaymentLine(
-                        command: movement.command ?? movement.id, time: movement.time, kind: movement.kind,
-                        payment: share.kind, currency: paid.currency, till: movement.till, person: movement.person,
-                        close: close))
-            }
+            let line = PaymentLine(
+                command: movement.command ?? movement.id, time: movement.time, kind: movement.kind,
+                payment: share.kind, currency: paid.currency, till: movement.till, person: movement.person, close: close
+            )
+            let index = open.place(of: line) { $0.isPart(movement, share.kind, paid.currency) }
             try open[index].amount.add(share.amount)
             if place == rounded { try open[index].rounding.add(movement.rounding ?? 0) }
         }

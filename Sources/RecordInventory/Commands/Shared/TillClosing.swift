@@ -87,6 +87,7 @@ struct TillClosing: Sendable {
             kind: entry.isIn ? .in : .out,
             amount: amount, reason: entry.reason, time: stock.source.now(), person: stock.source.person)
         if !context.isDryRun {
+            try await context.checkIsNew(id)
             let isStored: Bool
             do {
                 isStored = try await stock.store(move)
