@@ -25,10 +25,6 @@ struct AddCommand: Command {
             "add --barcode 0075992703826 --lookup --price 18.50 --currency EUR",
         ], worksWithoutStore: true)
 
-    /// The number of attempts to find a free SKU. There are over 10¹¹ SKUs, so a server on which ten are taken is
-    /// faulty.
-    private static let draws = 10
-
     func run(in context: CommandContext) async throws -> ExitCode {
         if let id, try await !context.stock.movements(.made(by: id)).isEmpty {
             try await context.reportMade(id, CommandIdentity(id: id, kind: .opening, codes: code.map { [$0] } ?? []))
@@ -67,33 +63,30 @@ struct AddCommand: Command {
         }
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
-        for _ in 0..<Self.draws {
-            if !isNamed { try draft.set(.sku, to: SKU.random(using: &generator).text) }
-            let record = try draft.checked(changes)
-            if context.isDryRun {
-                guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
-                try context.reporter.reportDryRun("added: \(record.name)", record)
-                return .done
-            }
-            do {
-                let added = try await context.stock.create(record).record
-                try context.reporter.report("Added \(added.sku.text).", undo: context.stock.source.command) {
-                    if context.reporter.output.isChosen {
-                        try context.reporter.print(added)
-                    } else {
-                        try context.console.print(added.sku.text.escapedForTabs)
-                    }
-                }
-                return .done
-            } catch InventoryError.conflict where isNamed {
-                throw Self.exists(record.sku)
-            } catch InventoryError.conflict {
-                continue
-            }
+        if !isNamed { try draft.set(.sku, to: SKU.random(using: &generator).text) }
+        let record = try draft.checked(changes)
+        if context.isDryRun {
+            guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
+            try context.reporter.reportDryRun("added: \(record.name)", record)
+            return .done
         }
-        throw CommandFailure(
-            .conflict,
-            "the server reports each of \(Self.draws) new SKUs as existing; give one of your own with --sku")
+        do {
+            let added = try await context.stock.create(record).record
+            try context.reporter.report("Added \(added.sku.text).", undo: context.stock.source.command) {
+                if context.reporter.output.isChosen {
+                    try context.reporter.print(added)
+                } else {
+                    try context.console.print(added.sku.text.escapedForTabs)
+                }
+            }
+            return .done
+        } catch InventoryError.conflict {
+            // There are over 10¹¹ random SKUs.
+            guard isNamed else {
+                throw CommandFailure(.conflict, "the new SKU \(record.sku.text) is taken; type it again")
+            }
+            throw Self.exists(record.sku)
+        }
     }
 
     private static func exists(_ sku: SKU) -> CommandFailure {

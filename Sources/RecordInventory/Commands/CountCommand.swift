@@ -93,16 +93,12 @@ private struct ShelfCount {
     func run(_ isConfirmed: Bool) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
         let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location))
-        do {
-            try await context.eachPage(RecordFilter(conditions: [condition.onServer].compactMap(\.self))) {
-                page in
-                for stored in page where condition.accepts(stored.record) {
-                    shelf[stored.record.sku.text] = Counted(stored: stored)
-                }
-                return true
+        let filter = RecordFilter(conditions: [condition.onServer].compactMap(\.self))
+        try await context.eachPage(filter, orFail: "nothing can be counted") { page in
+            for stored in page where condition.accepts(stored.record) {
+                shelf[stored.record.sku.text] = Counted(stored: stored)
             }
-        } catch InventoryError.noShop {
-            throw CommandFailure(.notFound, "nothing can be counted: \(context.noShop)")
+            return true
         }
         let expected = shelf.values.map(\.stored.record.quantity).reduce(0, &+)
         console.note(

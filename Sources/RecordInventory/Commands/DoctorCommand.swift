@@ -18,11 +18,7 @@ struct DoctorCommand: Command {
         let progress = await context.progress("Checking", withMovements: true)
         defer { progress.finish() }
         if context.place.isStore { try await stock.checkFile() }
-        do {
-            try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
-        } catch InventoryError.noShop {
-            throw CommandFailure(.notFound, "nothing can be checked: \(context.noShop)")
-        }
+        try await context.eachPage(RecordFilter(pageSize: 1), orFail: "nothing can be checked") { _ in false }
         var unreadable: [UnreadableMovement] = []
         let candidates = try await stock.differences {
             progress.update($0)
@@ -58,11 +54,7 @@ struct DoctorCommand: Command {
                 .partlyDone,
                 "nothing was corrected, since a movement that cannot be read may be the one that is missing")
         }
-        do {
-            try await stock.checkLedger()
-        } catch InventoryError.noShop {
-            throw CommandFailure(.notFound, context.noShop)
-        }
+        try await stock.checkLedger()
         let count = try await stock.mend(
             differences.map(\.sku), reason: "corrected by doctor: changed without a movement")
         console.note(

@@ -67,7 +67,7 @@ struct LabelsCommand: Command {
                     try file.write(label.html.utf8)
                     count += 1
                     guard let complaint = label.complaint else { continue }
-                    context.reporter.complain("the label of \(record.sku.text) has no bars: \(complaint)")
+                    context.reporter.complain("the label of \(record.sku.text) has no bars: \(complaint)", once: true)
                 }
             }
             return true

@@ -89,6 +89,8 @@ struct ListCommand: Command {
 
     /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
     func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
+        let comparesPrices = (conditions.map(\.field) + sort.map(\.field)).contains { $0.kind == .price }
+        let namesCurrency = conditions.contains { $0.field == .currency && $0.comparison == .equal }
         guard comparesPrices, !namesCurrency else { return }
         var all = filter
         all.search = nil
@@ -97,14 +99,6 @@ struct ListCommand: Command {
         throw UsageError(
             "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
                 + "each other; name one with --where currency=\(codes[0])")
-    }
-
-    private var comparesPrices: Bool {
-        conditions.contains { $0.field.kind == .price } || sort.contains { $0.field.kind == .price }
-    }
-
-    private var namesCurrency: Bool {
-        conditions.contains { $0.field == .currency && $0.comparison == .equal }
     }
 
     /// The conditions for the server. A server takes a name that comes twice as a list of values, which no field

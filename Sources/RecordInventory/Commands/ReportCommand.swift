@@ -191,8 +191,10 @@ struct ReportCommand: Command {
         var records: [String: Record] = [:]
         if !group.isOfRecords, lowStock == nil { return records }
         if moved.count <= 500 {
-            for found in try await context.stock.stored(moved.sorted()).values {
-                switch found {
+            let found = try await context.stock.stored(moved.sorted())
+            for sku in moved.sorted() {
+                switch found[sku.recordID] {
+                case nil: break
                 case .success(let stored): records[stored.record.sku.text] = stored.record
                 case .failure(let error): context.reporter.leaveOut(error)
                 }

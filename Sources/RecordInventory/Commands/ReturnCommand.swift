@@ -71,7 +71,7 @@ struct ReturnCommand: CopyCommand {
         let known = Set(look.sales.map(\.id))
         let roundsCash = look.shop.smallestCoin != nil
         let shared = sales.filter { $0.payments != nil || roundsCash && $0.payment == PaymentKinds.cash }
-        for command in Set(shared.compactMap(\.command)) {
+        for command in Set(shared.compactMap(\.command)).sorted() {
             let others = try await stock.movements(MovementFilter(command: command)).filter { other in
                 other.kind == .sale && other.undoes == nil && !sales.contains { $0.id == other.id }
             }

@@ -19,18 +19,9 @@ struct LineSorter {
     init(directions: [Bool], limit: Int?, capacity: Int = 10_000) throws {
         self.limit = limit ?? .max
         self.capacity = capacity
-        database = try SQLiteDatabase(file: "")
         let keys = directions.indices.map { "key\($0) TEXT, " }.joined()
-        // Nothing has to survive a crash.
-        try database.execute(
-            """
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA temp_store = FILE;
-            PRAGMA cache_size = -4000;
-            CREATE TABLE entries (\(keys)id TEXT NOT NULL, text TEXT NOT NULL);
-            BEGIN;
-            """)
+        database = try SQLiteDatabase.temporary(
+            "CREATE TABLE entries (\(keys)id TEXT NOT NULL, text TEXT NOT NULL);", cacheSize: 4_000)
         let places = directions.map { _ in "?, " }.joined()
         // A missing key comes last in both directions.
         let order = directions.enumerated().map { "key\($0) IS NULL, key\($0)\($1 ? " DESC" : ""), " }.joined() + "id"

@@ -4,7 +4,7 @@ struct CSVRow: Sendable {
     let number: Int
     private(set) var problem: Problem?
     /// Whether the file ends within this row.
-    private(set) var isCut = false
+    var isCut = false
     /// The bytes of all cells, and the end of each.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
@@ -72,21 +72,15 @@ struct CSVRow: Sendable {
 
     mutating func endCell(isQuoted: Bool) {
         guard ends.count < Self.maximumCount else { return report(.tooLarge) }
-        let isProtected = (!isQuoted || isForSpreadsheets) && unwrapText(from: ends.last ?? 0)
-        let isText = isQuoted || isProtected
+        var isText = isQuoted
+        let start = ends.last ?? 0
+        // Spreadsheets write strings that look like numbers as `="0042"`.
+        if !isQuoted || isForSpreadsheets, let text = SpreadsheetText.text(of: bytes[start...]) {
+            bytes.replaceSubrange(start..., with: text)
+            isText = true
+        }
         ends.append(bytes.count)
         quoted.append(isText)
-    }
-
-    /// Unwraps `="0042"` to `0042`. Spreadsheets write strings this way that look like numbers.
-    private mutating func unwrapText(from start: Int) -> Bool {
-        guard let text = SpreadsheetText.text(of: bytes[start...]) else { return false }
-        bytes.replaceSubrange(start..., with: text)
-        return true
-    }
-
-    mutating func endFile() {
-        isCut = true
     }
 
     /// Records a problem, unless there is one already.

@@ -26,8 +26,13 @@ enum EncodingGuess: String, Sendable {
             // A Western letter is one byte and one NUL.
             self = start.first == 0 ? .utf16BigEndian : start.dropFirst().first == 0 ? .utf16LittleEndian : .binary
         } else {
-            let (mac, windows) = (Self.macLetters(in: part), Self.windowsLetters(in: part))
-            let dos = Self.dosLetters(in: part)
+            // Small accented letters of code page 850, and those of Mac OS Roman that are rarely used in Windows-1252.
+            let dosLetters: Set<UInt8> = [0x81, 0x82, 0x84, 0x94, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4]
+            let macLetters = Set([0x80, 0x85, 0x86] + (0x87...0x90) + (0x98...0x9F) as [UInt8])
+            let dos = Self.count(in: part, neighbors: 2, where: dosLetters.contains)
+            let mac = Self.count(in: part, where: macLetters.contains)
+            // Letters there, and capitals or symbols in Mac OS Roman.
+            let windows = Self.count(in: part) { $0 >= 0xC0 }
             self =
                 Self.isCyrillic(part)
                 ? .windows1251
@@ -54,21 +59,6 @@ enum EncodingGuess: String, Sendable {
         let letters = bytes.indices.filter { bytes[$0] >= 0xC0 }
         let pairs = letters.count { $0 + 1 < bytes.count && bytes[$0 + 1] >= 0xC0 }
         return pairs > 2 && pairs * 2 > letters.count
-    }
-
-    /// Counts the bytes between two letters that are small accented letters in code page 850, and rare there in others.
-    private static func dosLetters(in bytes: [UInt8]) -> Int {
-        count(in: bytes, neighbors: 2) { [0x81, 0x82, 0x84, 0x94, 0xA0, 0xA1, 0xA2, 0xA3, 0xA4].contains($0) }
-    }
-
-    /// Counts the bytes that are small accented letters in Mac OS Roman, and rarely used in Windows-1252.
-    private static func macLetters(in bytes: [UInt8]) -> Int {
-        count(in: bytes) { 0x87...0x90 ~= $0 || 0x98...0x9F ~= $0 || $0 == 0x80 || $0 == 0x85 || $0 == 0x86 }
-    }
-
-    /// Counts the bytes that are letters in Windows-1252, and capitals or symbols in Mac OS Roman.
-    private static func windowsLetters(in bytes: [UInt8]) -> Int {
-        count(in: bytes) { $0 >= 0xC0 }
     }
 
     /// Counts only bytes next to an ASCII letter, or between two, as letters are and symbols are not.

@@ -95,7 +95,7 @@ struct CSVReader {
         if state == .cellStart, row.count == 0 { return nil }
         if state == .quoted { row.report(.unterminatedQuote) }
         row.endCell(isQuoted: isQuoted && state != .cellStart)
-        row.endFile()
+        row.isCut = true
         rowsRead += 1
         return row
     }

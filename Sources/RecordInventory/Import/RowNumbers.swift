@@ -8,15 +8,11 @@ struct RowNumbers {
 
     init() throws(ImportError) {
         do {
-            database = try SQLiteDatabase(file: "")
-            // A process that ends early leaves no file, so nothing is ever rolled back.
-            try database.execute(
+            database = try SQLiteDatabase.temporary(
                 """
-                PRAGMA journal_mode = OFF;
                 CREATE TABLE numbers (sku TEXT PRIMARY KEY, row INTEGER) WITHOUT ROWID;
                 CREATE TABLE counts (sku TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
-                BEGIN;
-                """)
+                """, cacheSize: 2_000)
         } catch {
             throw .temporaryFile(error)
         }

@@ -94,7 +94,11 @@ struct RowRecord {
         do {
             if field.kind == .price {
                 // Other programs write a whole amount with one decimal, also in a currency that has none.
-                text = text.map { Self.wholePrice(hasDecimalCommas ? Self.decimalPoint($0) : $0) }
+                if hasDecimalCommas, let value = text, !value.contains(".") {
+                    // A comma beside a point may separate thousands.
+                    text = value.replacing(",", with: ".", maxReplacements: 1)
+                }
+                if let value = text, value.trimmed.hasSuffix(".0") { text = Self.wholeNumber(value) }
             }
             try draft.set(field, to: text)
         } catch {
@@ -198,16 +202,6 @@ struct RowRecord {
             let match = text.trimmed.wholeMatch(of: /(\d+)[.,](0{1,2}|0{4,})/)
         else { return text }
         return String(match.1)
-    }
-
-    /// Removes the decimal of `1500.0`, which a currency without decimals lacks.
-    private static func wholePrice(_ text: String) -> String {
-        text.trimmed.hasSuffix(".0") ? wholeNumber(text) : text
-    }
-
-    /// Replaces the decimal comma of `18,50` by a point. Keeps a comma beside a point, since it may separate thousands.
-    private static func decimalPoint(_ text: String) -> String {
-        text.contains(".") ? text : text.replacing(",", with: ".", maxReplacements: 1)
     }
 }
 

@@ -4,11 +4,7 @@
 struct StockNumbers {
     let stock: Stock
     /// The SKUs by the values that a spreadsheet may save for them. `nil` before they are needed.
-    private var skus: [SpreadsheetValue: String]?
-
-    init(stock: Stock) {
-        self.stock = stock
-    }
+    private(set) var skus: [SpreadsheetValue: String]?
 
     /// Removes the rows whose SKU is not in stock, but has the value of one that is. Returns their errors.
     mutating func rejectSimilar(_ rows: inout [ImportRow]) async throws -> [RowError] {

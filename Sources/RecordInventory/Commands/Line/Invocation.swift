@@ -25,7 +25,10 @@ struct Invocation: Sendable {
             let scanned = try ArgumentScanner(rest, options: Option.global + (command?.usage.options ?? []))
             var options = try GlobalOptions(scanned)
             if isHelp {
-                action = .help(try Self.topic(scanned.operands))
+                if scanned.operands.count > 1 {
+                    throw UsageError("help takes no argument \"\(scanned.operands[1].shown)\"")
+                }
+                action = .help(try scanned.operands.first.map(CommandList.command))
             } else if scanned.has("--help") || scanned.has("-h") {
                 action = .help(command)
             } else if scanned.has("--version") {
@@ -43,12 +46,6 @@ struct Invocation: Sendable {
         } catch {
             throw UsageError(error.message, command: command?.usage.name)
         }
-    }
-
-    /// Returns the command that `help` is about, or `nil` for the tool.
-    private static func topic(_ operands: [String]) throws(UsageError) -> (any Command.Type)? {
-        if operands.count > 1 { throw UsageError("help takes no argument \"\(operands[1].shown)\"") }
-        return try operands.first.map { word throws(UsageError) in try CommandList.command(named: word) }
     }
 
     /// Returns the index of the first word that is neither an option nor the value of one.

@@ -64,11 +64,7 @@ final class WaitNotice: NetworkInterceptor {
 
     init(_ place: StockPlace, _ console: Console) {
         self.console = console
-        message =
-            switch place {
-            case .store(let path): "Waiting for the store \(path) …"
-            case .server(let address): "Waiting for \(address) …"
-            }
+        message = "Waiting for \(place.isStore ? "the store " : "")\(place.name) …"
     }
 
     func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {

@@ -77,13 +77,9 @@ struct Settings: Equatable, Sendable {
 
     /// The settings with their origins, as `config` shows them.
     var values: [(key: String, value: String?, origin: String)] {
-        let stock: (ConfigFile.Key, String) =
-            switch place {
-            case .store(let path): (.store, path)
-            case .server(let address): (.server, address)
-            }
         let values: [(ConfigFile.Key, String?)] = [
-            stock, (.bucket, bucket), (.till, source.till), (.person, person), (.currency, currency?.code),
+            (place.isStore ? .store : .server, place.name), (.bucket, bucket), (.till, source.till), (.person, person),
+            (.currency, currency?.code),
             (.columns, columns?.joined(separator: ",")),
         ]
         return values.map { key, value in (key.rawValue, value, origins[key] ?? "default") }
@@ -107,24 +103,20 @@ struct Settings: Equatable, Sendable {
             Source(values: Self.variables.compactMapValues { environment[$0] }) { Self.variables[$0] ?? "" },
             Source(values: config.entries.mapValues(\.value), config: config) { $0.rawValue },
         ]
-        var origins: [ConfigFile.Key: String] = [:]
-        func pick(_ key: ConfigFile.Key) -> String? {
-            guard let source = sources.first(where: { $0.values[key] != nil }) else { return nil }
-            origins[key] = source.origin(key)
-            return source.values[key]
+        func source(of keys: ConfigFile.Key...) -> Source? {
+            sources.first { source in keys.contains { source.values[$0] != nil } }
         }
-        var place: StockPlace?
-        for source in sources where place == nil {
-            if let address = source.values[.server] {
-                place = .server(try Self.server(address, named: source.place(of: .server)))
-                origins[.server] = source.origin(.server)
-            } else if let path = source.values[.store] {
-                let server = source.name(.server)
-                place = .store(path: try Self.store(path, named: source.place(of: .store), server: server))
-                origins[.store] = source.origin(.store)
-            }
+        func pick(_ key: ConfigFile.Key) -> String? { source(of: key)?.values[key] }
+        for key in ConfigFile.Key.allCases { origins[key] = source(of: key)?.origin(key) }
+        let chosen = source(of: .server, .store)
+        if let chosen, let address = chosen.values[.server] {
+            place = .server(try Self.server(address, named: chosen.place(of: .server)))
+        } else if let chosen, let path = chosen.values[.store] {
+            let server = chosen.name(.server)
+            place = .store(path: try Self.store(path, named: chosen.place(of: .store), server: server))
+        } else {
+            place = .store(path: try Self.defaultStore(environment))
         }
-        if let place { self.place = place } else { self.place = .store(path: try Self.defaultStore(environment)) }
         if let bucket = config[.bucket] { try Self.checkBucket(bucket, named: config.place(of: .bucket)) }
         bucket = pick(.bucket) ?? Self.usualBucket
         till = pick(.till)
@@ -133,7 +125,6 @@ struct Settings: Equatable, Sendable {
         columns = try pick(.columns).map { text throws(UsageError) in
             try Self.columns(text, named: config.place(of: .columns))
         }
-        self.origins = origins
         catalog = try Self.catalog(environment)
         account = if case .server = self.place { try Self.account(options, environment) } else { nil }
     }

@@ -7,6 +7,13 @@ enum StockPlace: Equatable, Sendable {
     /// A Kinto server: scheme, host, port and base path, without a slash at the end.
     case server(String)
 
+    /// The path or the address.
+    var name: String {
+        switch self {
+        case .store(let name), .server(let name): name
+        }
+    }
+
     /// The file of the store, or `nil` for a server.
     var file: URL? { if case .store(let path) = self { URL(storePath: path) } else { nil } }
     /// Whether the file of the store does not exist. A server is never missing.

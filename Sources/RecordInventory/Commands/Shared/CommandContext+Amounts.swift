@@ -46,9 +46,6 @@ extension CommandContext {
         guard try await stock.server.found(stock.shopSettings) == nil else { return }
         try await stock.makeShop()
         let name = stock.bucket == Settings.usualBucket ? "" : " \"\(stock.bucket)\""
-        switch place {
-        case .store(let path): console.note("Created the shop\(name) in \(path).")
-        case .server(let address): console.note("Created the shop\(name) on \(address).")
-        }
+        console.note("Created the shop\(name) \(place.isStore ? "in" : "on") \(place.name).")
     }
 }

@@ -125,10 +125,10 @@ extension CommandContext {
     ) async throws -> StockSnapshot {
         var look = try await stock.look(
             at: codes, naming: name, undoing: undoing, deletions: deletions, settings: settings)
-        for case .copies(_, let unreadable) in look.found.values {
-            for error in unreadable { console.complain("\(error); it is left out") }
-        }
         for code in codes {
+            if case .copies(_, let unreadable) = look.found[code] {
+                for error in unreadable { console.complain("\(error); it is left out") }
+            }
             guard case .failure(.notFound) = look.found[code] else { continue }
             if let barcode = ScannedCode.shortBarcode(code.text) {
                 var copies: [StoredRecord] = []
@@ -158,11 +158,12 @@ extension CommandContext {
 
     /// Passes the pages of a list to `body`. Reports the records that cannot be read.
     ///
-    /// - Parameter consequence: What follows if the shop does not exist, which is reported then. `nil` throws
-    ///   ``InventoryError/noShop``.
+    /// - Parameters:
+    ///   - consequence: What follows if the shop does not exist, which is reported then.
+    ///   - failure: What fails if the shop does not exist. Without both, throws ``InventoryError/noShop``.
     /// - Returns: Whether the shop exists.
     @discardableResult func eachPage(
-        _ filter: RecordFilter = RecordFilter(), orNote consequence: String? = nil,
+        _ filter: RecordFilter = RecordFilter(), orNote consequence: String? = nil, orFail failure: String? = nil,
         _ body: ([StoredRecord]) throws -> Bool
     ) async throws -> Bool {
         do {
@@ -172,6 +173,7 @@ extension CommandContext {
             }
             return true
         } catch InventoryError.noShop {
+            if let failure { throw CommandFailure(.notFound, "\(failure): \(noShop)") }
             guard let consequence else { throw InventoryError.noShop }
             reportMissingShop(consequence)
             return false
@@ -203,19 +205,17 @@ extension CommandContext {
 
     /// The message that the shop does not exist.
     var noShop: String {
-        switch place {
-        case .store(let path): "there is no shop \"\(stock.bucket)\" in \(path) yet"
-        case .server(let address):
-            "there is no shop \"\(stock.bucket)\" on \(address) yet, or this account may not use it"
-        }
+        "there is no shop \"\(stock.bucket)\" \(place.isStore ? "in" : "on") \(place.name) yet"
+            + (place.isStore ? "" : ", or this account may not use it")
     }
 
     /// Reports that the shop does not exist, which is no error: it may be new. On a server the name may also be
     /// mistyped, or the account may lack permission. So there the message appears with `--quiet` too.
     func reportMissingShop(_ consequence: String) {
-        switch place {
-        case .store: console.note("\(consequence): \(noShop).")
-        case .server: console.complain("\(noShop); check the names")
+        if place.isStore {
+            console.note("\(consequence): \(noShop).")
+        } else {
+            console.complain("\(noShop); check the names")
         }
     }
 }

@@ -62,7 +62,7 @@ extension CounterSession {
         next.customer = parked.customer
         let lines = try await parked.lines(in: stock)
         var sales: [String: [Movement]] = [:]
-        for command in Set(lines.compactMap(\.sale?.command)) {
+        for command in Set(lines.compactMap(\.sale?.command)).sorted() {
             sales[command] = try await stock.movements(MovementFilter(command: command))
                 .filter { $0.kind == .sale && $0.undoes == nil }
         }

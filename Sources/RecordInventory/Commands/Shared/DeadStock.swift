@@ -18,16 +18,8 @@ struct DeadStock {
     init(until latest: Int, limit: Int? = nil) throws {
         self.latest = latest
         lines = try LineSorter(directions: [false], limit: limit)
-        database = try SQLiteDatabase(file: "")
-        try database.execute(
-            """
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA temp_store = FILE;
-            PRAGMA cache_size = -1000;
-            CREATE TABLE days (sku TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID;
-            BEGIN;
-            """)
+        database = try SQLiteDatabase.temporary(
+            "CREATE TABLE days (sku TEXT PRIMARY KEY, day INTEGER NOT NULL) WITHOUT ROWID;", cacheSize: 1_000)
         setting = try database.statement(
             "INSERT INTO days VALUES (?, ?) ON CONFLICT DO UPDATE SET day = max(day, excluded.day)")
         reading = try database.statement("SELECT day FROM days WHERE sku = ?")

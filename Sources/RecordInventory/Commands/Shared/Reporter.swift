@@ -8,7 +8,8 @@ final class Reporter: Sendable {
     let output: OutputStyle
     private let isDryRun: Bool
     private let today: @Sendable () -> CalendarDay
-    private let complaints = Mutex<Set<String>>([])
+    /// Whether there was a complaint, and those that are made once.
+    private let complaints = Mutex((isMade: false, once: Set<String>()))
 
     init(_ console: Console, _ output: OutputStyle = OutputStyle(), for stock: Stock) {
         self.console = console
@@ -23,15 +24,21 @@ final class Reporter: Sendable {
     /// Whether a command prints what it changed, beside a sentence: for scripts, and on request.
     var printsChanges: Bool { output.isChosen || !console.results.isTerminal }
     /// Whether there was a complaint.
-    var isPartlyDone: Bool { complaints.withLock { !$0.isEmpty } }
+    var isPartlyDone: Bool { complaints.withLock { $0.isMade } }
 
-    /// Reports what was left out, once. Then the command is partly done.
-    func complain(_ text: String) {
-        if complaints.withLock({ $0.insert(text).inserted }) { console.complain(text) }
+    /// Reports what was left out. Then the command is partly done.
+    ///
+    /// - Parameter once: Whether the same text is reported once.
+    func complain(_ text: String, once: Bool = false) {
+        let isKnown = complaints.withLock { complaints in
+            complaints.isMade = true
+            return once && !complaints.once.insert(text).inserted
+        }
+        if !isKnown { console.complain(text) }
     }
 
     /// Reports a record or a movement that cannot be read.
-    func leaveOut(_ error: some Error) { complain("\(error); it is left out") }
+    func leaveOut(_ error: some Error) { complain("\(error); it is left out", once: true) }
 }
 
 // Printing.

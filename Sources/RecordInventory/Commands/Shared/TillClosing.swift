@@ -121,7 +121,7 @@ struct TillClosing: Sendable {
         for basket in try await stock.parkedBaskets() { console.note("Parked, not sold: \(basket.text).") }
         while true {
             var (closing, left) = try await stock.openClosing(limit: Closing.sizeLimit) { error in
-                context.reporter.complain("\(error); it is not counted")
+                context.reporter.complain("\(error); it is not counted", once: true)
             }
             closing.day = closing.time.day(endingAt: shop.dayEnd).description
             for text in options.counted {
