@@ -55,6 +55,12 @@ enum RecordService {
     }
 }
 
+struct Sale: Decodable {
+    struct Item: Decodable { var soldOn: Date }
+
+    var items: [Item]
+}
+
 struct RecordUpdate: NetworkRequest {
     typealias ValueType = Record
     typealias ErrorType = InventoryError

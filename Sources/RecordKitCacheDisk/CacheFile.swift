@@ -115,7 +115,8 @@ struct CacheFile {
             guard try self.mark(of: url) == mark.count else { return false }
             try database.run("DELETE FROM heads WHERE key = ? AND variant = ?", .data(key), .data(variant))
             try database.run(
-                "DELETE FROM heads WHERE id IN (SELECT id FROM heads WHERE key = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
+                "DELETE FROM heads WHERE id IN (SELECT id FROM heads WHERE key = ? ORDER "
+                    + "BY used DESC LIMIT -1 OFFSET ?)",
                 .data(key), .integer(Int64(CacheEntry.variantLimit - 1)))
             try database.run(
                 "INSERT INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", .integer(id), .data(url), .data(key),

@@ -47,7 +47,7 @@ extension Outbox {
     /// Waits for a change, or until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - count: The number of changes that the caller knows.
+    ///   - count: The number of changes that the caller has seen.
     ///   - time: The time at which to stop waiting, or `nil`.
     func change(since count: Int, until time: Duration? = nil) async {
         if count != changeCount || Task.isCancelled { return }

@@ -58,7 +58,7 @@ public struct KeyedDigest: Sendable {
 
     /// Returns whether a received code is the code of all bytes so far.
     ///
-    /// The time of the comparison doesn't tell how many bytes are equal.
+    /// The time of the comparison doesn't depend on how many bytes are equal.
     ///
     /// - Parameter code: The received code. It must have the full length.
     public func matches(_ code: some Collection<UInt8>) -> Bool {

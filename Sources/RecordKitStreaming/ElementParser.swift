@@ -181,7 +181,8 @@ struct UnreadableList: Error, CustomStringConvertible {
         case .isTooDeep: "\(place) has more than \(JSONValueScanner.depthLimit) nested levels"
         case .goesOn: "\(place) has more than one JSON value; if each line has one, pass format: .lines"
         case .isNoArray:
-            "\(place) is not an array; if each line has a value, pass format: .lines; if an object has the list, pass at:"
+            "\(place) is not an array; if each line has a value, pass format: .lines; if an object has the list, "
+                + "pass at:"
         case .hasNoPath: "\(place) is a sequence of values, not an object; omit the path to the list"
         }
     }

@@ -120,8 +120,8 @@ final class PageHistory: Sendable {
         if first != origin, !options.allowsOtherOrigins {
             throw Self.invalid(
                 call,
-                "the next page is on another server, \(origin.hostAndPort); set `allowsOtherOrigins` to send the header "
-                    + "fields of this request there")
+                "the next page is on another server, \(origin.hostAndPort); set `allowsOtherOrigins` to send the "
+                    + "header fields of this request there")
         }
         if !isNew {
             throw Self.invalid(call, "the next page is one that was read before, so that the list would never end")
@@ -177,7 +177,7 @@ private final class PageAhead<Request: PagedRequest>: Sendable {
 }
 
 extension NetworkCall {
-    /// A hash of what tells a page from others: its method, URL, header fields and body.
+    /// A hash of what distinguishes a page from others: its method, URL, header fields and body.
     fileprivate var pageHash: Int {
         var hasher = Hasher()
         hasher.combine(method)

@@ -1,7 +1,7 @@
 public import Foundation
 public import RecordKit
 
-/// A request whose response is one page of a list, and tells where the next page is.
+/// A request whose response is one page of a list, and names the next page.
 ///
 /// ```swift
 /// enum Releases: PagedRequest {
@@ -93,7 +93,7 @@ public struct NetworkPage<Request: PagedRequest>: Sendable {
 public struct PagingOptions: Sendable, Hashable {
     /// The largest number of pages. Default: no limit.
     ///
-    /// The sequence ends after that many pages. ``NetworkPage/next`` of the last one tells where to go on.
+    /// The sequence ends after that many pages. ``NetworkPage/next`` of the last one is where to go on.
     public var pageLimit: Int
     /// Whether the next page is loaded while the app reads the present one. Default: no.
     ///

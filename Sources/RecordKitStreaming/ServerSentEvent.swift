@@ -42,7 +42,7 @@ public struct ServerSentEvent: Sendable, Hashable {
         do {
             return try (decoder ?? self.decoder() ?? JSONDecoder()).decode(type, from: body)
         } catch {
-            // The event doesn't know where it comes from.
+            // The event has no URL.
             let head = NetworkResponse(statusCode: 200, body: body, url: URL(filePath: "/"))
             let part = "The event \"\(self.type)\"" + (id.isEmpty ? "" : " with the ID \"\(id)\"")
             throw .decoding(

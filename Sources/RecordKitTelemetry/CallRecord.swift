@@ -91,7 +91,7 @@ extension NetworkCall {
         headers["traceparent"].flatMap { TraceContext(traceparent: $0, tracestate: headers["tracestate"]) }
     }
 
-    /// The method, or `nil` if OpenTelemetry doesn't know it.
+    /// The method, or `nil` if OpenTelemetry doesn't define it.
     var knownMethod: String? {
         let known = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"]
         return known.contains(method.rawValue) ? method.rawValue : nil

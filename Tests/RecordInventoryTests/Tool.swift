@@ -1,4 +1,3 @@
-import Foundation
 import XCTest
 
 @testable import RecordInventory
@@ -14,6 +13,18 @@ struct Tool: Sendable {
         let exitCode: Int32
         let results: String
         let messages: String
+
+        /// Checks the exit code, that the messages contain all of these, and that the results do.
+        @discardableResult
+        func expect(
+            _ exitCode: Int32, _ said: String..., prints: String..., file: StaticString = #filePath, line: UInt = #line
+        ) -> Outcome {
+            XCTAssertEqual(self.exitCode, exitCode, messages, file: file, line: line)
+            for (output, texts) in [(messages, said), (results, prints)] {
+                for text in texts { XCTAssertTrue(output.contains(text), output, file: file, line: line) }
+            }
+            return self
+        }
     }
 
     /// The tool is built into the folder of the tests.

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -17,8 +16,7 @@ final class ToolKintoTests: TimedTestCase {
             return Tool(store: folder.path("unused.sqlite"), environment: environment)
         }
         let shop = try tool(user: kinto.user, password: kinto.password)
-        let empty = try shop.run("list", "--json", "--bucket", bucket)
-        XCTAssertEqual(empty.exitCode, 0, empty.messages)
+        let empty = try shop.run("list", "--json", "--bucket", bucket).expect(0)
         XCTAssertEqual(empty.results, "[]\n")
         XCTAssertTrue(empty.messages.contains(bucket), empty.messages)
 
@@ -37,8 +35,7 @@ final class ToolKintoTests: TimedTestCase {
         let exported = try shop.run("export", "-", "--bucket", bucket)
         let copied = try Tool(store: folder.path("copy.sqlite")).run("import", "-", input: exported.results)
         XCTAssertEqual(copied.results, imported.results, copied.messages)
-        let again = try Tool(store: folder.path("copy.sqlite")).run("export", "-")
-        XCTAssertEqual(again.results, exported.results)
+        XCTAssertEqual(try Tool(store: folder.path("copy.sqlite")).run("export", "-").results, exported.results)
 
         XCTAssertEqual(try shop.run("sell", "batch-7", "--bucket", bucket).exitCode, 0)
         XCTAssertEqual(try shop.run("sell", "batch-7", "--bucket", bucket).exitCode, 5)

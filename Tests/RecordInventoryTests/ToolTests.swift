@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import TestSupport
 import XCTest
 
@@ -9,9 +8,7 @@ import XCTest
 final class ToolTests: TimedTestCase {
     private static let header = "sku,artist,title,price,currency,quantity\n"
 
-    private func tool(_ folder: TemporaryFolder) -> Tool {
-        Tool(store: folder.path("stock.sqlite"))
-    }
+    private func tool(_ folder: TemporaryFolder) -> Tool { Tool(store: folder.path("stock.sqlite")) }
 
     func testExitCodesAndStreams() throws {
         let folder = try TemporaryFolder()
@@ -47,10 +44,8 @@ final class ToolTests: TimedTestCase {
         XCTAssertEqual(imported.results, "200 created, 0 updated, 0 unchanged, 0 rejected\n", imported.messages)
         let exported = try tool(folders.0).run("export", "-")
         XCTAssertEqual(exported.messages, "Exported 200 records.\n")
-        let copied = try tool(folders.1).run("import", "-", input: exported.results)
-        XCTAssertEqual(copied.results, imported.results)
-        let again = try tool(folders.1).run("export", "-")
-        XCTAssertEqual(again.results, exported.results)
+        XCTAssertEqual(try tool(folders.1).run("import", "-", input: exported.results).results, imported.results)
+        XCTAssertEqual(try tool(folders.1).run("export", "-").results, exported.results)
     }
 
     func testTheStoreIsInTheDataFolder() throws {
@@ -60,8 +55,7 @@ final class ToolTests: TimedTestCase {
             (["RECORD_INVENTORY_STORE": folder.path("own.sqlite")], "own.sqlite"),
         ] {
             let tool = Tool(store: "", environment: variables.merging(["HOME": folder.url.path]) { own, _ in own })
-            let outcome = try tool.run("add", "--artist", "A", "--title", "T", "--price", "1", "--currency", "EUR")
-            XCTAssertEqual(outcome.exitCode, 0, outcome.messages)
+            try tool.run("add", "--artist", "A", "--title", "T", "--price", "1", "--currency", "EUR").expect(0)
             XCTAssertTrue(FileManager.default.fileExists(atPath: folder.path(path)), path)
         }
     }
@@ -119,11 +113,10 @@ final class ToolTests: TimedTestCase {
 
     func testAnArgumentThatIsNoUTF8IsUsage() throws {
         let folder = try TemporaryFolder()
-        let outcome = try tool(folder).run(
+        try tool(folder).run(
             ["add", "--artist", "A", "--price", "1", "--currency", "EUR"],
-            redirections: #"--title "$(printf 'Bj\366rk')""#)
-        XCTAssertEqual(outcome.exitCode, 64)
-        XCTAssertTrue(outcome.messages.contains("argument 9 is not UTF-8 text"), outcome.messages)
+            redirections: #"--title "$(printf 'Bj\366rk')""#
+        ).expect(64, "argument 9 is not UTF-8 text")
     }
 
     func testABadRowCountsWithoutAReaderToo() throws {
@@ -167,8 +160,7 @@ final class ToolTests: TimedTestCase {
         process.waitUntilExit()
         XCTAssertEqual(process.terminationReason, .uncaughtSignal)
 
-        let exported = try tool(folder).run("export", folder.path("between.csv"))
-        XCTAssertEqual(exported.exitCode, 0, "whole records only: \(exported.messages)")
+        try tool(folder).run("export", folder.path("between.csv")).expect(0)
         let stored = try folder.text(of: "between.csv").split(separator: "\n").count - 1
         XCTAssertGreaterThanOrEqual(stored, batches * 499, "acknowledged batches are stored")
         XCTAssertLessThan(stored, count)

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -21,9 +20,7 @@ final class TranscriptTests: TimedTestCase {
     /// What shops take back, list for the accountant, and type at the counter is the same on a server.
     func testKintoPrintsWhatTheTranscriptsShow() async throws {
         guard let kinto = try LiveKinto.find(for: "transcripts") else { return }
-        let names = [
-            "Accounts", "AtTheCounter", "BulkChanges", "MoneyBack", "Parking", "Undo", "Vouchers",
-        ]
+        let names = ["Accounts", "AtTheCounter", "BulkChanges", "MoneyBack", "Parking", "Undo", "Vouchers"]
         try await compare(names.map { folder.appending(path: "\($0).txt") }, on: kinto)
     }
 

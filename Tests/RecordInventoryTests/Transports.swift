@@ -1,7 +1,6 @@
 import RecordKitJSON
 import Foundation
 import RecordKit
-import Synchronization
 import TestSupport
 
 @testable import RecordInventory
@@ -20,9 +19,9 @@ final class LosingTransport: NetworkTransport {
     }
 
     private let transport: any NetworkTransport
-    private let faults: Mutex<[Fault]>
+    private let faults: Kept<[Fault]>
     private let breaks: @Sendable (NetworkCall) -> Bool
-    private let late = Mutex<[NetworkCall]>([])
+    private let late = Kept<[NetworkCall]>([])
 
     /// - Parameters:
     ///   - faults: the faults of the next changes, in order. Later changes succeed.
@@ -32,25 +31,25 @@ final class LosingTransport: NetworkTransport {
         _ breaks: @escaping @Sendable (NetworkCall) -> Bool = { _ in false }
     ) {
         self.transport = transport
-        self.faults = Mutex(faults)
+        self.faults = Kept(faults)
         self.breaks = breaks
     }
 
     /// Passes on the lost requests, as a network may that held them back.
     func deliver() async throws {
-        for call in late.withLock({ $0 }) { _ = try await transport.exchange(call) }
+        for call in late.change({ $0 }) { _ = try await transport.exchange(call) }
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         guard case .data(let data)? = call.body?.content,
             String(decoding: data, as: UTF8.self).contains(#""kind":""#),
-            let fault = faults.withLock({ $0.isEmpty ? nil : $0.removeFirst() })
+            let fault = faults.change({ $0.isEmpty ? nil : $0.removeFirst() })
         else {
             if breaks(call) { throw NetworkError.lost }
             return try await transport.exchange(call)
         }
         if fault == .lostRequest {
-            late.withLock { $0.append(call) }
+            late.add(call)
         } else {
             _ = try await transport.exchange(call)
         }
@@ -80,13 +79,13 @@ extension CannedTransport {
         over transport: any NetworkTransport, before text: String, skipping skipped: Int = 0,
         _ deed: @escaping @Sendable () async -> Void
     ) {
-        let left = Mutex(skipped + 1)
+        let left = Kept(skipped + 1)
         self.init { call throws(NetworkError) in
             var sent = call.url.absoluteString
             if case .data(let data)? = call.body?.content { sent += String(decoding: data, as: UTF8.self) }
             let isNow =
                 sent.contains(text)
-                && left.withLock { left in
+                && left.change { left in
                     left -= 1
                     return left == 0
                 }

@@ -1,9 +1,7 @@
-import Foundation
 import RecordKit
 import RecordKitCache
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -49,14 +47,14 @@ final class CallTests: TimedTestCase {
     }
 
     func testAStoredResponseIsUsedAfterATimeout() async throws {
-        let isSlow = Atomic(false)
+        let isSlow = Kept(false)
         let server = HandledServer(clock: clock) { _ in
-            if isSlow.load(ordering: .relaxed) { try? await Task.sleep(for: .seconds(600)) }
+            if isSlow.now { try? await Task.sleep(for: .seconds(600)) }
             return Self.ok("Cache-Control: max-age=1, stale-if-error=3600", body: "old")
         }
         let network = network(server)
         _ = try await network.value(for: Ask<String>())
-        isSlow.store(true, ordering: .relaxed)
+        isSlow.set(true)
         clock.advance(by: .seconds(10))
         let observed = self.network(server, observers: [recorder])
         let call = Task { try await observed.value(for: Ask<String>()) }
@@ -90,8 +88,8 @@ final class CallTests: TimedTestCase {
         XCTAssertEqual(storage.cookies?.count, 0)
         gate.open()
         await cache.waitUntilFresh(ask, network, clock)
-        // That of the validation is.
-        XCTAssertEqual(storage.cookies?.first?.value, "2")
+        // That of the validation is, after the response is stored.
+        await until { storage.cookies?.first?.value == "2" }
         XCTAssertEqual(server.calls.count, 2)
     }
 
@@ -112,7 +110,7 @@ final class CallTests: TimedTestCase {
             assertEqual(try await network.value(for: Ask<String>()), "new")
             XCTAssertEqual(server.calls.count, exchanges)
         }
-        XCTAssertEqual(store.lookUps.load(ordering: .relaxed), 3)
+        XCTAssertEqual(store.lookUps.now, 3)
     }
 
     /// Only what the server has sent in an exchange sets cookies. A cookie that was deleted stays so.
@@ -128,9 +126,9 @@ final class CallTests: TimedTestCase {
             for (name, later, cookie) in cases where later.status != 304 || !fields.isEmpty {
                 let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
                 storage.cookies?.forEach { storage.deleteCookie($0) }
-                let count = Atomic(0)
+                let count = Kept(0)
                 let server = HandledServer(clock: clock) { _ in
-                    if count.add(1, ordering: .relaxed).newValue > 1 { return later }
+                    if count.next() + 1 > 1 { return later }
                     return .init(
                         fields: ["Cache-Control: max-age=1, stale-if-error=600", "Set-Cookie: round=1"] + fields)
                 }
@@ -242,14 +240,14 @@ final class CallTests: TimedTestCase {
     }
 
     func testABackgroundValidationHasATimeout() async throws {
-        let isSlow = Atomic(false)
+        let isSlow = Kept(false)
         let server = HandledServer(clock: clock) { _ in
-            if isSlow.load(ordering: .relaxed) { try? await Task.sleep(for: .seconds(600)) }
+            if isSlow.now { try? await Task.sleep(for: .seconds(600)) }
             return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=6000")
         }
         let network = network(server)
         _ = try await network.value(for: Ask<String>())
-        isSlow.store(true, ordering: .relaxed)
+        isSlow.set(true)
         clock.advance(by: .seconds(20))
         _ = try await network.value(for: Ask<String>())
         await server.waitForCalls(2)
@@ -259,11 +257,11 @@ final class CallTests: TimedTestCase {
     }
 
     func testABackgroundValidationEndsWithTheSession() async throws {
-        let hasEnded = Atomic(false)
+        let hasEnded = Kept(false)
         let server = HandledServer(clock: clock) { call in
             if call.headers.contains("If-None-Match") {
                 try? await Task.sleep(for: .seconds(600))
-                hasEnded.store(true, ordering: .relaxed)
+                hasEnded.set(true)
             }
             return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=60", "ETag: \"a\"")
         }
@@ -276,7 +274,7 @@ final class CallTests: TimedTestCase {
         XCTAssertEqual(network.inFlight, 1)
         network.cancelAll()
         XCTAssertEqual(network.inFlight, 0)
-        while !hasEnded.load(ordering: .relaxed) { await Task.yield() }
+        while !hasEnded.now { await Task.yield() }
     }
 
     func testNothingStoredIsAnErrorThatIsNotRetried() async throws {
@@ -478,7 +476,7 @@ final class CallTests: TimedTestCase {
             try await cache.removeAll()
             XCTFail("removed")
         } catch {}
-        store.canRemove.store(true, ordering: .relaxed)
+        store.canRemove.set(true)
         for _ in 0..<2 { _ = try await network.value(for: Ask<String>()) }
         XCTAssertEqual(server.calls.count, 5)
     }

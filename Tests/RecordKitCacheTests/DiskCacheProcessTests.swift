@@ -1,6 +1,5 @@
 #if os(Linux)
 import CSQLite
-import Foundation
 import RecordKit
 import RecordKitCache
 import RecordKitCacheDisk

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitCache
 import RecordKitTesting
@@ -52,8 +51,7 @@ final class MemoryCacheTests: TimedTestCase {
         let player = Player(store: MemoryCacheStore(limit: 8000))
         try await stored(player, "a", 1001)
         try await stored(player, "b", 1000)
-        let found = [await isStored(player, "a"), await isStored(player, "b")]
-        XCTAssertEqual(found, [false, true])
+        assertEqual([await isStored(player, "a"), await isStored(player, "b")], [false, true])
     }
 
     func testTwoTransportsShareACache() async throws {
@@ -119,9 +117,7 @@ final class MemoryCacheTests: TimedTestCase {
             ("https://store.example/a?", "https://store.example/a"),
             ("https://A@store.example/", "https://a@store.example/"),
             ("http://store.example/", "https://store.example/"),
-        ] {
-            XCTAssertNotEqual(try key(one), try key(other))
-        }
+        ] { XCTAssertNotEqual(try key(one), try key(other)) }
         XCTAssertEqual(try key("https://[::1]:8080").url.text, "https://[::1]:8080/")
     }
 

@@ -1,11 +1,9 @@
-import Foundation
 import RecordKit
 import RecordKitCache
 import RecordKitCurl
 import RecordKitInterceptors
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -67,10 +65,10 @@ final class TransportTests: TimedTestCase {
         do {
             let response = try await NetworkManager(network).open(Ask<Data>())
             var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
-            pipe.writer.withLock { _ = $0?.write(Data("a".utf8)) }
+            pipe.writer.change { _ = $0?.write(Data("a".utf8)) }
             assertEqual(try await iterator.next(), Data("a".utf8))
         }
-        pipe.writer.withLock { $0?.finish() }
+        pipe.writer.change { $0?.finish() }
         assertEqual(await cache.usage.count, 0)
     }
 
@@ -80,7 +78,7 @@ final class TransportTests: TimedTestCase {
         let pipe = Pipe()
         let network = NetworkSession(NetworkConfiguration(cache.transport(pipe)))
         let response = try await NetworkManager(network).open(Ask<Data>())
-        pipe.writer.withLock { writer in
+        pipe.writer.change { writer in
             for _ in 0..<3 { writer?.write(Data("1234".utf8)) }
             writer?.finish()
         }
@@ -99,13 +97,13 @@ final class TransportTests: TimedTestCase {
         for (number, pipe) in pipes.enumerated() {
             let network = NetworkSession(NetworkConfiguration(cache.transport(pipe)))
             responses.append(try await NetworkManager(network).open(Ask<Data>(path: "\(number)")))
-            pipe.writer.withLock { _ = $0?.write(Data(count: 4000)) }
+            pipe.writer.change { _ = $0?.write(Data(count: 4000)) }
         }
         for response in responses {
             var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
             assertEqual(try await iterator.next()?.count, 4000)
         }
-        for pipe in pipes { pipe.writer.withLock { $0?.finish() } }
+        for pipe in pipes { pipe.writer.change { $0?.finish() } }
         for response in responses {
             var iterator = try XCTUnwrap(response.stream).makeAsyncIterator()
             assertNil(try await iterator.next())
@@ -116,7 +114,7 @@ final class TransportTests: TimedTestCase {
         let pipe = Pipe()
         let network = NetworkSession(NetworkConfiguration(cache.transport(pipe)))
         let response = try await NetworkManager(network).open(Ask<Data>(path: "large"))
-        pipe.writer.withLock { writer in
+        pipe.writer.change { writer in
             writer?.write(Data(count: 10_000))
             writer?.finish()
         }
@@ -132,7 +130,7 @@ final class TransportTests: TimedTestCase {
         let pipe = Pipe()
         let network = NetworkSession(NetworkConfiguration(HTTPCache().transport(pipe)))
         let response = try await NetworkManager(network).open(Ask<Data>())
-        let unread = pipe.writer.withLock { writer in (0..<3).map { _ in writer?.write(Data(count: 10)) ?? 0 } }
+        let unread = pipe.writer.change { writer in (0..<3).map { _ in writer?.write(Data(count: 10)) ?? 0 } }
         XCTAssertEqual(unread, [10, 20, 30])
         withExtendedLifetime(response) {}
     }
@@ -166,11 +164,11 @@ final class TransportTests: TimedTestCase {
 
 /// A transport whose only stream the test writes.
 private final class Pipe: NetworkTransport {
-    let writer = Mutex<NetworkBytes.Writer?>(nil)
+    let writer = Kept<NetworkBytes.Writer?>(nil)
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: call.bufferLimit, onCancel: {})
-        self.writer.withLock { $0 = writer }
+        self.writer.set(writer)
         return NetworkResponse(
             statusCode: 200, headers: ["Cache-Control": "max-age=60"], content: .stream(bytes), url: call.url)
     }

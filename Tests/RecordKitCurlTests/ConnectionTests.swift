@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitTesting
@@ -108,9 +107,7 @@ final class ConnectionTests: TimedTestCase {
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         }
         let proxy = "socks5h://127.0.0.1:\(server.port)"
-        let network = NetworkConfiguration(try URL(of: "http://store.example")) {
-            $0.proxy = .server(proxy)
-        }
+        let network = NetworkConfiguration(try URL(of: "http://store.example")) { $0.proxy = .server(proxy) }
         assertEqual(await network.outcome(), "200 ok")
     }
 
@@ -217,11 +214,9 @@ final class ConnectionTests: TimedTestCase {
             ("\"store\" in `addresses`", { $0.addresses = ["store": ["127.0.0.1"]] }),
             ("\"a:0\" in `addresses`", { $0.addresses = ["a:0": ["127.0.0.1"]] }),
             ("has no addresses", { $0.addresses = ["a:1": []] }),
-            ("\"b\" of \"a:1\"", { $0.addresses = ["a:1": ["b"]] }),
-            ("takes 0 bytes", { $0.unixSocket = "" }),
+            ("\"b\" of \"a:1\"", { $0.addresses = ["a:1": ["b"]] }), ("takes 0 bytes", { $0.unixSocket = "" }),
             ("takes 108 bytes", { $0.unixSocket = String(repeating: "x", count: 108) }),
-            ("a limit is 0", { $0.headLimit = 0 }),
-            ("a limit is -1", { $0.connectionLimit = -1 }),
+            ("a limit is 0", { $0.headLimit = 0 }), ("a limit is -1", { $0.connectionLimit = -1 }),
             ("the pin \"x\"", { $0.tls.pins = ["x"] }),
             ("is not the scheme of a file URL", { $0.tls.authorities = server.url }),
             ("the scheme of the proxy is ftp", { $0.proxy = .server("ftp://h") }),

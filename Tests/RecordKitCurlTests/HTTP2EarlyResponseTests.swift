@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitCurl
 import TestSupport
@@ -8,9 +7,7 @@ import XCTest
 /// Servers that respond before they have the whole request, and reset its stream with `NO_ERROR` (RFC 9113 section
 /// 8.1).
 final class HTTP2EarlyResponseTests: TimedTestCase {
-    override func setUpWithError() throws {
-        try CurlTransport.skipUnless("7.80.0")
-    }
+    override func setUpWithError() throws { try CurlTransport.skipUnless("7.80.0") }
 
     private func front(_ server: ScriptServer) throws -> TLSFront {
         try TLSFront(server, Certificates.shared.get(), protocols: ["h2", "http/1.1"])

@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitCurl
 import TestSupport
@@ -7,9 +6,7 @@ import XCTest
 
 /// Trailers over HTTP/2, and bodies that the frames of a server cut short.
 final class HTTP2FrameTests: TimedTestCase {
-    override func setUpWithError() throws {
-        try CurlTransport.skipUnless("7.76.0")
-    }
+    override func setUpWithError() throws { try CurlTransport.skipUnless("7.76.0") }
 
     private func network(_ server: ScriptServer) throws -> NetworkConfiguration {
         NetworkConfiguration(try server.url) {

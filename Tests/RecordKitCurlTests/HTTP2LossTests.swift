@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitInterceptors
@@ -8,9 +7,7 @@ import XCTest
 
 /// Servers that refuse a request, reset its stream or close its connection before they respond.
 final class HTTP2LossTests: TimedTestCase {
-    override func setUpWithError() throws {
-        try CurlTransport.skipUnless("7.80.0")
-    }
+    override func setUpWithError() throws { try CurlTransport.skipUnless("7.80.0") }
 
     private typealias End = @Sendable (HTTP2Peer) -> Void
 

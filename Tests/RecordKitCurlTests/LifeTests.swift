@@ -1,6 +1,5 @@
 #if os(Linux)
 import Dispatch
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitTesting

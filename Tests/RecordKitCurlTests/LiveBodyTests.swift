@@ -1,9 +1,7 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -13,10 +11,10 @@ final class LiveBodyTests: TimedTestCase {
 
     /// What a server has received.
     private final class Received: Sendable {
-        let text = Mutex("")
+        let text = Kept("")
         let isClosed = ResponseGate()
 
-        func contains(_ part: String) -> Bool { text.withLock { $0.contains(part) } }
+        func contains(_ part: String) -> Bool { text.change { $0.contains(part) } }
     }
 
     private func server(_ received: Received) throws -> ScriptServer {
@@ -24,7 +22,7 @@ final class LiveBodyTests: TimedTestCase {
             while !received.contains("\r\n0\r\n\r\n") {
                 let bytes = connection.read()
                 if bytes.isEmpty { return received.isClosed.open() }
-                received.text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+                received.text.change { $0 += String(decoding: bytes, as: UTF8.self) }
             }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         }
@@ -51,9 +49,9 @@ final class LiveBodyTests: TimedTestCase {
 
     func testALargeLiveBodyArrivesWhole() async throws {
         let server = try LoopbackServer { .text("\($0.bodyLength)") }
-        let left = Mutex(300)
+        let left = Kept(300)
         let source = AsyncStream<Data> {
-            let number = left.withLock { left in
+            let number = left.change { left in
                 left -= 1
                 return left
             }

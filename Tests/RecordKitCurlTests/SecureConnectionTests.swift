@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitCurl
 import TestSupport
@@ -127,7 +126,8 @@ final class SecureConnectionTests: TimedTestCase {
             openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj \(name)
             openssl req -newkey rsa:2048 -nodes -keyout good.key -out good.csr -subj /CN=localhost
             printf 'subjectAltName=DNS:localhost\nauthorityKeyIdentifier=none\n' > good.ext
-            openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile good.ext -out good.pem
+            openssl x509 -req -in good.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile good.ext \
+                -out good.pem
             """, in: folder.url)
         let other = try Certificates.shared.get().authority
         // With a store for its chain, openssl does not complete the chain from the system's.

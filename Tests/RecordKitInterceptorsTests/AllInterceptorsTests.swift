@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -13,7 +11,7 @@ final class AllInterceptorsTests: TimedTestCase {
 
     /// Rejects the old token. For every seventh URL, the first attempt fails. Responds with the path.
     private func transport() -> CannedTransport {
-        let met = Mutex<Set<String>>([])
+        let met = Kept<Set<String>>([])
         return CannedTransport { [newToken] call throws(NetworkError) in
             await Task.yield()
             if Task.isCancelled { throw .cancelled }
@@ -21,7 +19,7 @@ final class AllInterceptorsTests: TimedTestCase {
                 return NetworkResponse(statusCode: 401, url: call.url)
             }
             let path = call.url.path()
-            let isFirst = met.withLock { $0.insert("\(call.method) \(path)").inserted }
+            let isFirst = met.change { $0.insert("\(call.method) \(path)").inserted }
             if isFirst, path.hasSuffix("7") {
                 return NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: call.url)
             }
@@ -31,9 +29,9 @@ final class AllInterceptorsTests: TimedTestCase {
     }
 
     func testAThousandCallsAtOnceThroughAllOfThem() async {
-        let refreshes = Mutex(0)
+        let refreshes = Kept(0)
         let tokens = TokenSource(store: MemoryTokenStore(TokenSet(oldToken))) { [newToken] _ in
-            refreshes.withLock { $0 += 1 }
+            refreshes.change { $0 += 1 }
             return TokenSet(newToken)
         }
         let rateLimit = RateLimitInterceptor(1_000_000, per: .seconds(1))
@@ -69,7 +67,7 @@ final class AllInterceptorsTests: TimedTestCase {
                 }
             }
         }
-        XCTAssertEqual(refreshes.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.now, 1)
         XCTAssertEqual(network.inFlight, 0)
         XCTAssertEqual(rateLimit.allowance(for: transport.calls[0].url).waiting, 0)
         XCTAssertLessThanOrEqual(stories.timelines.count, 1_000)

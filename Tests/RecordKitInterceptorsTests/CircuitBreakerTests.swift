@@ -1,9 +1,7 @@
-import Foundation
 import RecordKit
 @testable import RecordKitInterceptors
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -13,26 +11,24 @@ final class CircuitBreakerTests: TimedTestCase {
 
     /// A server that responds as the test says.
     private final class Server: NetworkTransport {
-        let status = Atomic(200)
-        let count = Atomic(0)
-        let isSlow = Atomic(false)
+        let status = Kept(200)
+        let count = Kept(0)
+        let isSlow = Kept(false)
 
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-            count.add(1, ordering: .relaxed)
-            if isSlow.load(ordering: .relaxed) {
+            count.next()
+            if isSlow.now {
                 try? await Task.sleep(for: .seconds(600))
                 throw .cancelled
             }
-            let status = status.load(ordering: .relaxed)
+            let status = status.now
             if status == 0 {
                 throw .connection(.init(kind: .refused, host: call.origin.hostAndPort, mayHaveReachedServer: false))
             }
             return NetworkResponse(statusCode: status, url: call.url)
         }
 
-        func waitForCount(_ number: Int) async {
-            while count.load(ordering: .relaxed) < number { await Task.yield() }
-        }
+        func waitForCount(_ number: Int) async { while count.now < number { await Task.yield() } }
     }
 
     private let clock = ManualClock()
@@ -49,10 +45,10 @@ final class CircuitBreakerTests: TimedTestCase {
 
     /// Sends requests, and returns how many reached the server.
     private func sent(_ count: Int, _ network: NetworkSession, status: Int) async -> Int {
-        server.status.store(status, ordering: .relaxed)
-        let before = server.count.load(ordering: .relaxed)
+        server.status.set(status)
+        let before = server.count.now
         for _ in 0..<count { _ = try? await network.value(for: Ask<Data>()) }
-        return server.count.load(ordering: .relaxed) - before
+        return server.count.now - before
     }
 
     func testItOpensAndTriesAgain() async throws {
@@ -92,7 +88,7 @@ final class CircuitBreakerTests: TimedTestCase {
         let network = network(CircuitBreaker(minimumCalls: 1, openDuration: .seconds(20)))
         _ = await sent(1, network, status: 503)
         clock.advance(by: .seconds(20))
-        server.isSlow.store(true, ordering: .relaxed)
+        server.isSlow.set(true)
         let trial = Task { try await network.value(for: Ask<Data>()) }
         await server.waitForCount(2)
         var count = await sent(3, network, status: 200)
@@ -100,15 +96,15 @@ final class CircuitBreakerTests: TimedTestCase {
         // A trial that was cancelled makes room for another one.
         trial.cancel()
         _ = await trial.result
-        server.isSlow.store(false, ordering: .relaxed)
-        while server.count.load(ordering: .relaxed) < 3 { _ = try? await network.value(for: Ask<Data>()) }
+        server.isSlow.set(false)
+        while server.count.now < 3 { _ = try? await network.value(for: Ask<Data>()) }
         count = await sent(3, network, status: 200)
         XCTAssertEqual(count, 3)
     }
 
     func testTimeoutsCountAndCancellationsDoNot() async throws {
         let network = network(CircuitBreaker(failureRatio: 0.000_001, minimumCalls: 1))
-        server.isSlow.store(true, ordering: .relaxed)
+        server.isSlow.set(true)
         let cancelled = Task { try await network.value(for: Ask<Data>()) }
         await server.waitForCount(1)
         cancelled.cancel()
@@ -117,8 +113,8 @@ final class CircuitBreakerTests: TimedTestCase {
         await server.waitForCount(2)
         clock.advance(by: .seconds(60))
         _ = await late.result
-        server.isSlow.store(false, ordering: .relaxed)
-        server.status.store(200, ordering: .relaxed)
+        server.isSlow.set(false)
+        server.status.set(200)
         let isOpen = await isOpen(network)
         XCTAssertTrue(isOpen, "the timeout wasn't counted")
     }
@@ -138,15 +134,15 @@ final class CircuitBreakerTests: TimedTestCase {
             let server = server
             let delay = Delay(clock: clock, time: wait)
             let network = network(CircuitBreaker(failureRatio: 0.000_001, minimumCalls: 1), "store.example", [delay])
-            server.isSlow.store(true, ordering: .relaxed)
-            let before = server.count.load(ordering: .relaxed)
+            server.isSlow.set(true)
+            let before = server.count.now
             let ask = Ask<Data>(options: RequestOptions(deadline: .seconds(10)))
             let late = Task { try await network.value(for: ask) }
             await server.waitForCount(before + 1)
             clock.advance(by: .seconds(10) - wait)
             _ = await late.result
-            server.isSlow.store(false, ordering: .relaxed)
-            server.status.store(200, ordering: .relaxed)
+            server.isSlow.set(false)
+            server.status.set(200)
             assertEqual(await isOpen(network), isFailure, "\(wait)")
         }
     }
@@ -171,16 +167,16 @@ final class CircuitBreakerTests: TimedTestCase {
             for _ in 0..<30 {
                 do { for try await _ in NetworkManager(network).chunks(for: Ask<Data>()) {} } catch {}
             }
-            XCTAssertEqual(server.count.load(ordering: .relaxed), minimum)
+            XCTAssertEqual(server.count.now, minimum)
         }
     }
 
     /// A server whose bodies break off.
     private final class Breaking: NetworkTransport {
-        let count = Atomic(0)
+        let count = Kept(0)
 
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-            count.add(1, ordering: .relaxed)
+            count.next()
             let (bytes, writer) = NetworkBytes.makeStream(onCancel: {})
             writer.write(Data("a".utf8))
             writer.finish(
@@ -214,7 +210,7 @@ final class CircuitBreakerTests: TimedTestCase {
 
     func testOriginsAreForgotten() async throws {
         let breaker = CircuitBreaker(minimumCalls: 2)
-        server.status.store(200, ordering: .relaxed)
+        server.status.set(200)
         for round in 0..<10 {
             for number in 0..<200 {
                 _ = try await network(breaker, "\(round)-\(number).example").value(for: Ask<Data>())

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitJSON
 import TestSupport
 import XCTest
@@ -14,9 +13,7 @@ final class DecodingTests: XCTestCase {
 
     private func decode<Value: Decodable>(
         _ text: String, _ change: (inout JSONReader) -> Void = { _ in }
-    ) throws -> Value {
-        try decode(Value.self, text, change)
-    }
+    ) throws -> Value { try decode(Value.self, text, change) }
 
     func testIntegersAreExact() throws {
         XCTAssertEqual(try decode([Int].self, "[1.0,1.50e2,100e-2,-0,0e99,1e0,-0.0]"), [1, 150, 1, 0, 0, 1, 0])
@@ -78,9 +75,7 @@ final class DecodingTests: XCTestCase {
     func testDecimalsKeepTheirDigits() throws {
         for text in [
             "18.50", "-0.1", "12345678901234567890123456789012345678", "1e-20", "1e100", "0.000000000001", "0",
-        ] {
-            XCTAssertEqual(try decode(Decimal.self, text), Decimal(string: text), text)
-        }
+        ] { XCTAssertEqual(try decode(Decimal.self, text), Decimal(string: text), text) }
         XCTAssertEqual(try decode([Decimal].self, "[0.1,0.2]").reduce(0, +), Decimal(string: "0.3"))
     }
 

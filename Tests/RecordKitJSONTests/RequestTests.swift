@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitJSON
 import RecordKitStreaming
@@ -143,8 +142,7 @@ final class RequestTests: XCTestCase {
                 XCTAssertThrowsError(try value(of: response, as: type, using: decoder), body) { cause in
                     let failure = NetworkError.DecodingFailure(type: "Sale", response: response, cause: cause)
                     let text = NetworkError.decoding(failure).description
-                    XCTAssertEqual(
-                        text, "The response could not be read as Sale: \(reason). It was \(response).", body)
+                    XCTAssertEqual(text, "The response could not be read as Sale: \(reason). It was \(response).", body)
                 }
             }
         }
@@ -152,9 +150,7 @@ final class RequestTests: XCTestCase {
 
     private func value<Value: Decodable>(
         of response: NetworkResponse, as type: Value.Type, using decoder: any NetworkDecoder
-    ) throws -> Any {
-        try response.value(as: type, using: decoder)
-    }
+    ) throws -> Any { try response.value(as: type, using: decoder) }
 
     func testElements() async throws {
         let numbers = try await NetworkManager(network(CannedTransport(body: "[1, 2,3 ]"))).elements(for: List())

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOAuth
@@ -42,11 +41,9 @@ final class DeviceTests: TimedTestCase {
         let timeout = CannedTransport.Turn.fail(
             .timedOut(NetworkError.Timeout(limit: .attempt, after: .seconds(60), host: "id.example:443")))
         let table: [(String, [CannedTransport.Turn], waits: [Double], ends: String)] = [
-            ("", [done], [5], "a"),
-            (#","interval":0"#, [done], [5], "a"), (#","interval":-3"#, [done], [5], "a"),
+            ("", [done], [5], "a"), (#","interval":0"#, [done], [5], "a"), (#","interval":-3"#, [done], [5], "a"),
             (#","interval":"7""#, [done], [7], "a"), (#","interval":1e9"#, [done], [300], "a"),
-            (#","interval":0.001"#, [done], [1], "a"),
-            ("", [slow, slow, pending, done], [5, 10, 15, 15], "a"),
+            (#","interval":0.001"#, [done], [1], "a"), ("", [slow, slow, pending, done], [5, 10, 15, 15], "a"),
             ("", [.fail(.lost), timeout, pending, done], [5, 10, 20, 20], "a"),
             ("", [.answer(503, body: "<html>"), done], [5, 10], "a"),
             (

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitOAuth
 import RecordKitTesting
@@ -188,6 +187,8 @@ final class RedirectListenerTests: TimedTestCase {
         let host = listener.redirectURL.dropFirst(7).prefix { $0 != "/" }
         let browser = try connect(
             to: listener.redirectURL, sending: "GET /callback\(query) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        // Dispatch makes descriptors for its first timer, and traps if it gets none (Swift 6.3.1).
+        try await Task.sleep(for: .milliseconds(1))
         var limit = rlimit(rlim_cur: 100, rlim_max: 100)
         XCTAssertEqual(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit), 0)
         var taken: [Int32] = []

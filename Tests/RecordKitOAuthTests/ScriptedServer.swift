@@ -1,9 +1,7 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOAuth
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -23,9 +21,9 @@ struct ScriptedServer {
     }
 
     init(_ turns: [CannedTransport.Turn]) {
-        let left = Mutex(turns[...])
+        let left = Kept(turns[...])
         transport = CannedTransport { call throws(NetworkError) in
-            switch left.withLock({ $0.count > 1 ? $0.removeFirst() : $0[$0.startIndex] }) {
+            switch left.change({ $0.count > 1 ? $0.removeFirst() : $0[$0.startIndex] }) {
             case .answer(let status, var headers, let body):
                 if headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
                 return NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: call.url)

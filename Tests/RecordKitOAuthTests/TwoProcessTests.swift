@@ -1,9 +1,7 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOAuth
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -23,10 +21,10 @@ final class TwoProcessTests: TimedTestCase {
             var last = ""
         }
 
-        let state = Mutex(State())
+        let state = Kept(State())
 
         func respond(to request: LoopbackRequest) -> StubResponse {
-            state.withLock { state in
+            state.change { state in
                 if request.path == "/token" {
                     let token = RequestQuery(parsing: request.text).items.first { $0.name == "refresh_token" }?.value
                     guard token == "r\(state.number)", !state.wasUsedTwice else {
@@ -61,19 +59,19 @@ final class TwoProcessTests: TimedTestCase {
         let rotating = RotatingServer()
         let server = try LoopbackServer { rotating.respond(to: $0) }
         defer { server.stop() }
-        let outputs = Mutex<[String]>([])
+        let outputs = Kept<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 2) { process in
             do {
                 let child = try ChildProcess.run(
                     "RecordKitOAuthTests.TwoProcessTests/testInTheChildCallsAreMade",
                     task: "\(server.url.absoluteString) \(process) \(file.path(percentEncoded: false))")
-                if child.status != 0 { outputs.withLock { $0.append(child.output) } }
+                if child.status != 0 { outputs.add(child.output) }
             } catch {
-                outputs.withLock { $0.append("\(error)") }
+                outputs.add("\(error)")
             }
         }
-        XCTAssertEqual(outputs.withLock { $0 }, [])
-        let state = rotating.state.withLock { $0 }
+        XCTAssertEqual(outputs.now, [])
+        let state = rotating.state.now
         XCTAssertFalse(state.wasUsedTwice, "a refresh token was used twice")
         XCTAssertEqual(state.calls, 1000)
         // The last token may have expired unnoticed.

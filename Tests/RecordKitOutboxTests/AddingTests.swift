@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOutbox
@@ -45,8 +44,7 @@ final class AddingTests: TimedTestCase {
         let cover = try bench.folder.file("cover.png", Data("image".utf8))
         var limits = OutboxLimits()
         limits.count = 1
-        let outbox = try bench.outbox(
-            limits: limits, kinds: [OutboxKind("cover", BodyTests.PostCover.self) { _ in }])
+        let outbox = try bench.outbox(limits: limits, kinds: [OutboxKind("cover", BodyTests.PostCover.self) { _ in }])
         let request = BodyTests.PostCover(sku: "a", cover: OutboxAttachment(cover))
         await withTaskGroup { group in
             for _ in 0..<8 { group.addTask { _ = try? await outbox.add(request, key: "1") } }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitOutbox
 import RecordKitSQLite
@@ -63,9 +62,7 @@ final class DamageTests: TimedTestCase {
     }
 
     /// Whether a page leads to others. What only it leads to may be lost.
-    private func leads(_ page: Int, _ bytes: Data) -> Bool {
-        page == 0 || bytes[page * Self.pageSize] == 5
-    }
+    private func leads(_ page: Int, _ bytes: Data) -> Bool { page == 0 || bytes[page * Self.pageSize] == 5 }
 
     /// Each page is overwritten, exchanged with the next one, and cut off.
     func testPagesThatAreHitLoseTheirEntriesAlone() async throws {
@@ -120,8 +117,7 @@ final class DamageTests: TimedTestCase {
             var bytes = sound
             bytes[offset] = UInt8.random(in: 33...126, using: &random)
             let name = "\(offset): \(sound[offset]) became \(bytes[offset])"
-            let found = try await lost(of: bytes, name)
-            XCTAssertEqual(found, 0, name)
+            assertEqual(try await lost(of: bytes, name), 0, name)
         }
     }
 
@@ -168,8 +164,7 @@ final class DamageTests: TimedTestCase {
         await outbox.sendPending()
         // Only the account is as it was.
         XCTAssertEqual(bench.server.skus, ["3"])
-        let entries = try await outbox.entries()
-        XCTAssertEqual(entries.map(\.state), Array(repeating: .setAside, count: 6))
+        assertEqual(try await outbox.entries().map(\.state), Array(repeating: .setAside, count: 6))
     }
 
     func testTheStatusOfAFileThatCannotBeReadHasNoNumbers() async throws {

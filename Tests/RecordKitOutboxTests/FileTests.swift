@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitSQLite
@@ -190,9 +189,7 @@ final class FileTests: TimedTestCase {
         XCTAssertTrue(bench.server.received.now.allSatisfy { $0.token == "Bearer secret-token" })
         let bytes = try bench.bytes()
         XCTAssertNotNil(bytes.range(of: Data("500".utf8)))
-        for text in ["secret", "Bearer", "Cookie"] {
-            XCTAssertNil(bytes.range(of: Data(text.utf8)), text)
-        }
+        for text in ["secret", "Bearer", "Cookie"] { XCTAssertNil(bytes.range(of: Data(text.utf8)), text) }
     }
 
     func testTheFileShrinksAndForgetsWhatWasSent() async throws {

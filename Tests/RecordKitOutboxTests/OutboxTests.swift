@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOutbox
@@ -233,8 +232,7 @@ final class OutboxTests: TimedTestCase {
     func testTheStatusHasNoHandlersOfOtherAccountsAndIsToldOnce() async throws {
         let bench = try Bench()
         let gate = ResponseGate()
-        var outbox: Outbox? = try bench.outbox(
-            account: "ann", kinds: [bench.sales { _ in try? await gate.wait() }])
+        var outbox: Outbox? = try bench.outbox(account: "ann", kinds: [bench.sales { _ in try? await gate.wait() }])
         weak let released = outbox
         let told = Kept(0)
         let reader = Task { [updates = outbox!.statusUpdates] in for await _ in updates { told.next() } }

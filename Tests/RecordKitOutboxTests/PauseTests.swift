@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOutbox
@@ -145,8 +144,7 @@ final class PauseTests: TimedTestCase {
         let (bench, outbox) = try Bench.opened()
         bench.server.respond(500)
         for number in 0..<20 { try await outbox.add(PostOnce(sku: "\(number)"), lane: "\(number % 2)") }
-        let status = await outbox.sendPending()
-        XCTAssertEqual(status.pause, .serverBusy)
+        assertEqual(await outbox.sendPending().pause, .serverBusy)
         XCTAssertLessThanOrEqual(bench.server.count, 2)
     }
 

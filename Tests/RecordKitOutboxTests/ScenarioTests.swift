@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -18,8 +17,7 @@ final class ScenarioTests: TimedTestCase {
         let night = Self.hour..<Self.hour * 9
         let weather = try Weather(seed: 7, bad: bad, [Outage(time: night, outcome: outcome)])
         var additions = (0..<20).map { number in
-            Weather.Addition(
-                time: Self.hour + .seconds(number * 1200), sku: "\(number)", lane: "\(number % lanes)")
+            Weather.Addition(time: Self.hour + .seconds(number * 1200), sku: "\(number)", lane: "\(number % lanes)")
         }
         if !bad.isEmpty { additions.append(Weather.Addition(time: Self.hour - .seconds(10), sku: "bad", lane: "0")) }
         try await weather.run(until: Self.hour * 9, additions)

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOutbox
@@ -16,9 +15,7 @@ final class VerdictTests: TimedTestCase {
         }
     }
 
-    private func error(_ error: NetworkError) -> Response {
-        { (_) throws(NetworkError) in throw error }
-    }
+    private func error(_ error: NetworkError) -> Response { { (_) throws(NetworkError) in throw error } }
 
     func testWhatAServerSaysThatHasReadTheRequestIsFinal() async throws {
         let later: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "60"]
@@ -333,8 +330,7 @@ final class VerdictTests: TimedTestCase {
         }
         // A domain that says "try again" can't have a second attempt.
         let bench = try Bench()
-        let outbox = try bench.outbox(
-            kinds: [OutboxKind("once", PostOnce.self, tryAgain: { _, _ in true }) { _ in }])
+        let outbox = try bench.outbox(kinds: [OutboxKind("once", PostOnce.self, tryAgain: { _, _ in true }) { _ in }])
         try await outbox.add(PostOnce(sku: "a"))
         assertEqual(await outbox.sendPending().waiting, 0)
         bench.clock.advance(by: .seconds(600))

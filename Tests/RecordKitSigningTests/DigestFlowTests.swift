@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitDigest
@@ -115,8 +114,7 @@ final class DigestFlowTests: TimedTestCase {
                 }
                 try await group.waitForAll()
             }
-            let signed = digest.server.requests.count { $0.header("Authorization") != nil }
-            XCTAssertEqual(signed, 20)
+            XCTAssertEqual(digest.server.requests.count { $0.header("Authorization") != nil }, 20)
         }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitDigest
 import RecordKitInterceptors
@@ -54,7 +53,8 @@ final class DigestVectorTests: TimedTestCase {
                 let sent = await authorization(
                     #"Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, "#
                         + #"nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", "#
-                        + #"opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=\#(userhash)"#,
+                        + #"opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8,"#
+                        + #" userhash=\#(userhash)"#,
                     user: user, password: "Secret, or not?", nonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
                     url: "http://api.example.org", Ask(path: "doe.json"))
                 let field = try XCTUnwrap(sent)

@@ -1,12 +1,9 @@
-import Foundation
 import RecordKitStructuredFields
 import TestSupport
 import XCTest
 
 final class StructuredFieldTests: TimedTestCase {
-    private func text(_ item: StructuredField.Item) -> String {
-        "\(item.value)" + text(item.parameters)
-    }
+    private func text(_ item: StructuredField.Item) -> String { "\(item.value)" + text(item.parameters) }
 
     private func text(_ parameters: StructuredField.Parameters) -> String {
         parameters.all.map { ";\($0.name)=\($0.value)" }.joined()

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
@@ -37,8 +36,9 @@ final class DownloadChecksumTests: TimedTestCase {
                 actual: "sha-256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
         XCTAssertEqual(
             failure.description,
-            "The file file.bin could not be written: the checksum is sha-256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad, but sha-256:\(digits) is expected; "
-                + "download it again.")
+            "The file file.bin could not be written: the checksum is "
+                + "sha-256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad, "
+                + "but sha-256:\(digits) is expected; download it again.")
     }
 
     func testAChecksumThatIsNone() async throws {

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -42,13 +40,10 @@ final class DownloadResumeTests: TimedTestCase {
 
     func testNoBytesAreResumedIfTheDownloadStartsOverLater() async throws {
         let (file, local) = (ServedFile(), try Downloaded())
-        let requests = Mutex(0)
+        let requests = Kept(0)
         file.change { $0.cuts = [1000, 2000] }
         let server = try LoopbackServer { [unavailable] request in
-            let number = requests.withLock { count in
-                count += 1
-                return count
-            }
+            let number = requests.next() + 1
             if number == 2 { return unavailable }
             if number == 4 { file.becomeNew() }
             return file.answer(request)
@@ -70,9 +65,7 @@ final class DownloadResumeTests: TimedTestCase {
         }
         let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(10)), clock: clock)
         let download = Task { [network, ask, target = local.target] in
-            await networkError {
-                try await NetworkManager(network).download(ask, to: target)
-            }
+            await networkError { try await NetworkManager(network).download(ask, to: target) }
         }
         await until { (try? Data(contentsOf: local.partial))?.count == 2000 }
         // The timer of the wait for the next chunk.
@@ -201,18 +194,13 @@ final class DownloadResumeTests: TimedTestCase {
     func testWhichVersionsCanBeContinued() async throws {
         let (old, date) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:37 GMT")
         let cases: [(HTTPHeaders, String?)] = [
-            (["ETag": "\"a, b\""], "\"a, b\""),
-            (["ETag": "W/\"1\""], nil),
-            (["ETag": "W/\"1\"", "Last-Modified": old, "Date": date], nil),
-            (["ETag": "\"1\u{7F}\""], nil),
+            (["ETag": "\"a, b\""], "\"a, b\""), (["ETag": "W/\"1\""], nil),
+            (["ETag": "W/\"1\"", "Last-Modified": old, "Date": date], nil), (["ETag": "\"1\u{7F}\""], nil),
             (["Last-Modified": old, "Date": date], old),
-            (["Last-Modified": old, "Date": "Sun, 06 Nov 1994 08:50:36 GMT"], nil),
-            (["Last-Modified": old], nil),
-            (["Last-Modified": "yesterday", "Date": date], nil),
-            (["ETag": "\"1\"", "Accept-Ranges": "none"], nil),
+            (["Last-Modified": old, "Date": "Sun, 06 Nov 1994 08:50:36 GMT"], nil), (["Last-Modified": old], nil),
+            (["Last-Modified": "yesterday", "Date": date], nil), (["ETag": "\"1\"", "Accept-Ranges": "none"], nil),
             (["ETag": "\"1\"", "Accept-Ranges": "bytes"], "\"1\""),
-            (["ETag": "\"1\"", "Content-Encoding": "identity"], nil),
-            ([:], nil),
+            (["ETag": "\"1\"", "Content-Encoding": "identity"], nil), ([:], nil),
         ]
         for (headers, validator) in cases {
             let (file, local) = (ServedFile(.noise(5000), headers), try Downloaded())
@@ -401,9 +389,9 @@ final class DownloadResumeTests: TimedTestCase {
                 state.headers = ["ETag": "\"\(number)\""]
             }
         }
-        let current = Mutex((version: 0, cut: 5000, change: false, ignoresIfRange: false))
+        let current = Kept((version: 0, cut: 5000, change: false, ignoresIfRange: false))
         let server = try LoopbackServer { request in
-            let (now, next) = current.withLock { state in
+            let (now, next) = current.change { state in
                 let now = state
                 state.cut = 5000
                 if state.change { state.version = (state.version + 1) % 3 }
@@ -420,7 +408,7 @@ final class DownloadResumeTests: TimedTestCase {
                     version: Int.random(in: 0..<3, using: &random), cut: Int.random(in: 0...5000, using: &random),
                     change: Bool.random(using: &random), ignoresIfRange: Bool.random(using: &random)
                 )
-                current.withLock { $0 = state }
+                current.set(state)
                 _ = await local.failure(of: ask, network)
             }
             XCTAssertTrue(versions.contains { $0.body == local.content }, "round \(round)")

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
@@ -77,9 +76,7 @@ final class DownloadWholeFileTests: TimedTestCase {
     /// Returns a response with a tag, with a range or without.
     private func part(
         _ status: Int, _ range: String, tag: String? = "\"1\"", _ body: Data
-    ) -> StubResponse {
-        .status(status, headers: ["ETag": tag, "Content-Range": range], body: body)
-    }
+    ) -> StubResponse { .status(status, headers: ["ETag": tag, "Content-Range": range], body: body) }
 
     /// Returns a response whose range is the whole file, in chunks.
     private func unmeasured(_ status: Int, _ body: Data) -> StubResponse {

@@ -1,9 +1,7 @@
-import Foundation
 import RecordKit
 import RecordKitJSON
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -15,9 +13,7 @@ final class ElementsTests: TimedTestCase {
     private static let sequence = "application/json-seq"
 
     private static let valid: [Case] = [
-        (nil, nil, "[]", [], nil),
-        (nil, nil, " [\n] ", [], nil),
-        (nil, nil, "\u{FEFF}[1]", [1], nil),
+        (nil, nil, "[]", [], nil), (nil, nil, " [\n] ", [], nil), (nil, nil, "\u{FEFF}[1]", [1], nil),
         (nil, nil, "[1,-2.5e3,true,null]", [1, -2500, true, .null], nil),
         (nil, nil, #"["a]\"\\",{"},":[[]]} , [{}]]"#, [#"a]"\"#, ["},": [[]]], [[:]]], nil),
         (nil, nil, #"["ü€𝄞","\u00fc\n"]"#, ["ü€𝄞", "ü\n"], nil),
@@ -40,12 +36,10 @@ final class ElementsTests: TimedTestCase {
 
     private static let invalid: [Case] = [
         (nil, nil, "", [], "the body is empty; read it as Void or an Optional if it may be"),
-        (nil, nil, "\n", [], "the body is not complete"),
-        (nil, nil, "{}", [], noArray),
+        (nil, nil, "\n", [], "the body is not complete"), (nil, nil, "{}", [], noArray),
         (nil, nil, "1\n2", [], noArray),
         (nil, nil, "[1]\n[2]", [1], "the body has more than one JSON value; if each line has one, pass format: .lines"),
-        (nil, nil, "[1", [], "[0] is not complete"),
-        (nil, nil, "[1,", [1], "the body is not complete"),
+        (nil, nil, "[1", [], "[0] is not complete"), (nil, nil, "[1,", [1], "the body is not complete"),
         (nil, nil, "[1 ", [1], "the body is not complete"),
         (
             nil, nil, "[1,2]x", [1, 2],
@@ -110,9 +104,7 @@ final class ElementsTests: TimedTestCase {
         for type in [
             "application/x-ndjson", "application/ndjson", "application/jsonl; charset=utf-8", "application/jsonlines",
             "application/x-json-stream", "application/stream+json",
-        ] {
-            assertEqual(await Outcome([Data("1\n2".utf8)], type).elements, [1, 2], type)
-        }
+        ] { assertEqual(await Outcome([Data("1\n2".utf8)], type).elements, [1, 2], type) }
         for type in ["application/json-seq", "application/geo+json-seq"] {
             assertEqual(await Outcome([Data("\u{1E}1\n\u{1E}2\n".utf8)], type).elements, [1, 2], type)
         }
@@ -353,13 +345,13 @@ private struct OneStream: NetworkTransport {
 
 /// A decoder of lists that records what it decodes.
 private final class CountingDecoder: NetworkDecoder, Sendable {
-    private let documents = Mutex<[String]>([])
+    private let documents = Kept<[String]>([])
 
-    var decoded: [String] { documents.withLock { $0 } }
+    var decoded: [String] { documents.now }
     var listDecoder: (any NetworkDecoder & Sendable)? { self }
 
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        documents.withLock { $0.append(String(decoding: data, as: UTF8.self)) }
+        documents.add(String(decoding: data, as: UTF8.self))
         return try JSONDecoder().decode(type, from: data)
     }
 }

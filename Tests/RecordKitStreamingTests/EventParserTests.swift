@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import TestSupport
@@ -35,29 +34,19 @@ final class EventParserTests: TimedTestCase {
     }
 
     private static let cases: [(text: String, events: [ServerSentEvent])] = [
-        ("", []),
-        ("data: a\n\n", [event("a")]),
-        ("data: a\n", []),
-        ("data: a", []),
-        ("\u{FEFF}data: a\n\n", [event("a")]),
-        ("\u{FEFF}\u{FEFF}data: a\n\n", []),
+        ("", []), ("data: a\n\n", [event("a")]), ("data: a\n", []), ("data: a", []),
+        ("\u{FEFF}data: a\n\n", [event("a")]), ("\u{FEFF}\u{FEFF}data: a\n\n", []),
         ("data: a\n\n\u{FEFF}data: b\n\n", [event("a")]),
-        ("data:a\rdata:b\r\rdata:c\r\n\r\n", [event("a\nb"), event("c")]),
-        ("data\n\n", [event("")]),
-        ("data\ndata\n\n", [event("\n")]),
-        ("data:\n\ndata", [event("")]),
-        ("data:  a : b \n\n", [event(" a : b ")]),
-        (": c\ndata: a\n:\n\n", [event("a")]),
-        ("event: e\n\ndata: a\n\n", [event("a")]),
-        ("event: e\nevent:f\ndata: a\n\n", [event("a", "f")]),
-        ("event: e\nevent\ndata: a\n\n", [event("a")]),
+        ("data:a\rdata:b\r\rdata:c\r\n\r\n", [event("a\nb"), event("c")]), ("data\n\n", [event("")]),
+        ("data\ndata\n\n", [event("\n")]), ("data:\n\ndata", [event("")]), ("data:  a : b \n\n", [event(" a : b ")]),
+        (": c\ndata: a\n:\n\n", [event("a")]), ("event: e\n\ndata: a\n\n", [event("a")]),
+        ("event: e\nevent:f\ndata: a\n\n", [event("a", "f")]), ("event: e\nevent\ndata: a\n\n", [event("a")]),
         ("id: 1\ndata: a\n\ndata: b\n\n", [event("a", id: "1"), event("b", id: "1")]),
         ("id: 1\n\ndata: b\n\n", [event("b", id: "1")]),
         ("id: 1\ndata: a\n\nid\ndata: b\n\n", [event("a", id: "1"), event("b")]),
         ("id: 1\nid: 2\0\ndata: a\n\n", [event("a", id: "1")]),
         ("Data: a\ndata : b\n data: c\nx: y\ndata: d\n\n", [event("d")]),
-        ("data: ü€𝄞\u{85}\u{2028}\n\n", [event("ü€𝄞\u{85}\u{2028}")]),
-        ("data: a\n\r\n", [event("a")]),
+        ("data: ü€𝄞\u{85}\u{2028}\n\n", [event("ü€𝄞\u{85}\u{2028}")]), ("data: a\n\r\n", [event("a")]),
         ("\n\n\r\rdata: a\n\n\n", [event("a")]),
     ]
 

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -118,9 +116,7 @@ final class EventsTests: TimedTestCase {
         }
     }
 
-    private static func event(_ status: Int) -> StubResponse {
-        StubResponse([.event("b")], status: status)
-    }
+    private static func event(_ status: Int) -> StubResponse { StubResponse([.event("b")], status: status) }
 
     func testTheStatus204EndsIt() async throws {
         let (stub, clock) = stub(.status(204))
@@ -164,9 +160,9 @@ final class EventsTests: TimedTestCase {
     }
 
     func testARuleDecidesAndGivesUp() async throws {
-        let seen = Mutex<[(Int, Bool, Duration)]>([])
+        let seen = Kept<[(Int, Bool, Duration)]>([])
         let rule = ReconnectPolicy { interruption in
-            seen.withLock { $0.append((interruption.attempt, interruption.error == nil, interruption.outage)) }
+            seen.add((interruption.attempt, interruption.error == nil, interruption.outage))
             return interruption.attempt < 3 ? .seconds(interruption.attempt) : nil
         }
         let (stub, _) = stub([.event("a")], .refused, [.event("b"), .reset], .refused, .refused)
@@ -175,7 +171,7 @@ final class EventsTests: TimedTestCase {
         XCTAssertEqual(events.map(\.data), ["a", "b"])
         let error = await networkError { try await sequence.first() }
         guard case .connection(let lost) = error, lost.kind == .refused else { return XCTFail("\(error as Any)") }
-        let asked = seen.withLock { $0 }
+        let asked = seen.now
         XCTAssertEqual(asked.map(\.0), [1, 2, 1, 2, 3])
         XCTAssertEqual(asked.map(\.1), [true, false, false, false, false])
         XCTAssertEqual(asked.map(\.2), [0, 1, 0, 1, 3].map { .seconds($0) })

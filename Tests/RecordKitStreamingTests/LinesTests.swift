@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import TestSupport
@@ -12,15 +11,8 @@ final class LinesTests: TimedTestCase {
     }
 
     private static let cases: [(text: String, lines: [String])] = [
-        ("", []),
-        ("\n", [""]),
-        ("a", ["a"]),
-        ("a\n", ["a"]),
-        ("a\nb", ["a", "b"]),
-        ("a\r\nb\r\n", ["a", "b"]),
-        ("a\rb\r", ["a", "b"]),
-        ("a\r\r\nb\n\rc", ["a", "", "b", "", "c"]),
-        ("\r\n\r\n", ["", ""]),
+        ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("a\r\nb\r\n", ["a", "b"]),
+        ("a\rb\r", ["a", "b"]), ("a\r\r\nb\n\rc", ["a", "", "b", "", "c"]), ("\r\n\r\n", ["", ""]),
         ("ü\r\n€\n𝄞\rx\u{85}y\u{2028}z", ["ü", "€", "𝄞", "x\u{85}y\u{2028}z"]),
     ]
 

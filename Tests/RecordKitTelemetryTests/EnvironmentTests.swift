@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTelemetry
 import RecordKitTesting
@@ -8,8 +7,7 @@ import XCTest
 /// The variables that OpenTelemetry's exporters share.
 final class EnvironmentTests: TelemetryTestCase {
     private func settings(_ variables: [String: String]) -> TelemetrySettings {
-        TelemetrySettings(
-            environment: Dictionary(uniqueKeysWithValues: variables.map { ("OTEL_\($0.key)", $0.value) }))
+        TelemetrySettings(environment: Dictionary(uniqueKeysWithValues: variables.map { ("OTEL_\($0.key)", $0.value) }))
     }
 
     func testEndpoints() {
@@ -50,9 +48,7 @@ final class EnvironmentTests: TelemetryTestCase {
         for (text, timeout) in [
             ("2500", Duration.milliseconds(2500)), ("", .seconds(10)), ("-1", .seconds(10)), ("soon", .seconds(10)),
             ("1.5", .seconds(10)), ("0", .seconds(365 * 86_400)), ("99999999999", .seconds(10)),
-        ] {
-            XCTAssertEqual(settings(["EXPORTER_OTLP_TIMEOUT": text]).timeout, timeout, text)
-        }
+        ] { XCTAssertEqual(settings(["EXPORTER_OTLP_TIMEOUT": text]).timeout, timeout, text) }
     }
 
     func testTheResourceHasEachAttributeOnce() async throws {

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTelemetry
 import RecordKitTesting
@@ -123,8 +122,7 @@ final class ExportTests: TelemetryTestCase {
         try? await isSent.wait()
         async let second = telemetry.flush()
         gate.open()
-        let flushed = await [first, second]
-        XCTAssertEqual(flushed, [true, true])
+        assertEqual(await [first, second], [true, true])
         XCTAssertEqual(collector.calls.filter { $0.url.path == "/v1/traces" }.count, 1)
     }
 

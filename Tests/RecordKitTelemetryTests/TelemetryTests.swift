@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTelemetry
@@ -24,8 +23,7 @@ final class TelemetryTests: TelemetryTestCase {
 
     /// The trace of a task, whose first span is `00f067aa0ba902b7`.
     private func context(_ digit: String, _ flags: String) throws -> TraceContext {
-        try XCTUnwrap(
-            TraceContext(traceparent: "00-\(String(repeating: digit, count: 32))-00f067aa0ba902b7-\(flags)"))
+        try XCTUnwrap(TraceContext(traceparent: "00-\(String(repeating: digit, count: 32))-00f067aa0ba902b7-\(flags)"))
     }
 
     func testACallContinuesTheTraceOfItsTask() async throws {

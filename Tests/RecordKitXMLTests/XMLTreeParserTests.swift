@@ -1,13 +1,10 @@
-import Foundation
 import RecordKit
 import RecordKitXML
 import TestSupport
 import XCTest
 
 final class XMLTreeParserTests: TimedTestCase {
-    private func tree(_ text: String) throws -> XMLTree {
-        try XMLTree(Data(text.utf8))
-    }
+    private func tree(_ text: String) throws -> XMLTree { try XMLTree(Data(text.utf8)) }
 
     private func check(_ section: String, _ xml: String, _ expected: XMLTree) {
         XCTAssertEqual(try tree(xml), expected, "section \(section)")
@@ -98,16 +95,13 @@ final class XMLTreeParserTests: TimedTestCase {
             "<a>&#+65;</a>", "<a>]]></a>", "<a>\u{0}</a>", "<a>\u{1}</a>", "<a x='\u{8}'/>", "<!-- <a/>",
             "<!-- -- --><a/>",
             "<!--a---><a/>", "<?x", "<a><![CDATA[x</a>", "<![CDATA[x]]><a/>", "<![CDATA[<a/>", "<a/><![CDATA[<b/>",
-            "<a><!x></a>", "<!DOCTYPE a",
-            "<a/><!DOCTYPE a>",
+            "<a><!x></a>", "<!DOCTYPE a", "<a/><!DOCTYPE a>",
             "<!DOCTYPE a><!DOCTYPE a [<!ENTITY x 'y'>]><a/>", "<p:a/>", "<a p:x='1'/>", "<a:b:c xmlns:a='x'/>", "<:a/>",
-            "<a:/>",
-            "<a xmlns:p='1' xmlns:p='2'/>", "< a/>", "<a / >", "<a><\u{D7}/></a>", "<a\u{9B}/>",
+            "<a:/>", "<a xmlns:p='1' xmlns:p='2'/>", "< a/>", "<a / >", "<a><\u{D7}/></a>", "<a\u{9B}/>",
             "<xml version='1.0'?><a/>", "<a><?xml version='1.0'?></a>", " <?xml version='1.0'?><a/>", "<a><? x?></a>",
             "<a>\u{FFFE}</a>", "<a x='\u{FFFF}'/>", "<!--\u{FFFF}--><a/>", "<a><![CDATA[\u{FFFE}]]></a>", "<a>\u{FFFE}",
             "<a xmlns:n='u' xmlns:m='u' n:k='1' m:k='2'/>", "<b xmlns:n='u'><a xmlns:m='u' n:k='1' m:k='1'/></b>",
-            "<a n:-k='v' xmlns:n='u'/>", "<a xmlns:='u'/>",
-            "<\(String(repeating: "n", count: 2000))/>",
+            "<a n:-k='v' xmlns:n='u'/>", "<a xmlns:='u'/>", "<\(String(repeating: "n", count: 2000))/>",
         ]
         for text in texts {
             XCTAssertThrowsError(try tree(text), text) { error in

@@ -314,9 +314,7 @@ final class Server: NetworkTransport, @unchecked Sendable {  // Only the main th
                 }
                 usedToken = max(usedToken, token)
                 traffic[id]?.sentToken = token
-                if token < validToken, script.failure == nil {
-                    script.refuse()
-                }
+                if token < validToken, script.failure == nil { script.refuse() }
             } else if traffic[id]?.redirects == 0 {
                 world.violate("call \(traffic[id]?.plan ?? 0) isn't signed")
             }

@@ -50,7 +50,8 @@ struct Simulation {
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
         print(
-            "\(runs) runs from seed \(first): \(orders.count) different orders, \(Int(Double(runs) / time)) runs a second"
+            "\(runs) runs from seed \(first): \(orders.count) different orders, "
+                + "\(Int(Double(runs) / time)) runs a second"
         )
     }
 

@@ -10,9 +10,7 @@ public final class CannedTransport: NetworkTransport {
     private let handler: Handler
     private let sent = Mutex<[NetworkCall]>([])
 
-    public init(_ handler: @escaping Handler) {
-        self.handler = handler
-    }
+    public init(_ handler: @escaping Handler) { self.handler = handler }
 
     public convenience init(status: Int = 200, headers: HTTPHeaders = [:], body: String = "") {
         self.init { call throws(NetworkError) in

@@ -22,9 +22,7 @@ public struct Certificates: Sendable {
     public func certificate(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).pem") }
     public func key(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).key") }
 
-    public init(in folder: URL) {
-        self.folder = folder
-    }
+    public init(in folder: URL) { self.folder = folder }
 
     /// The certificates of this process, which are removed when it ends.
     public static let shared: Result<Certificates, any Error> = Result {

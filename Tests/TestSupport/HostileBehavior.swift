@@ -54,9 +54,7 @@ public struct HostileBehavior: Sendable {
     /// Returns a server that sends these bytes and closes the connection.
     public static func raw(_ name: String, _ bytes: String, _ expected: String, byCurl: String? = nil)
         -> HostileBehavior
-    {
-        HostileBehavior(name: name, expected: expected, byCurl: byCurl) { _ in [.send(bytes), .close] }
-    }
+    { HostileBehavior(name: name, expected: expected, byCurl: byCurl) { _ in [.send(bytes), .close] } }
 
     /// Returns a server that sends this head, the body `no`, and closes the connection.
     public static func head(

@@ -4,9 +4,7 @@ import Synchronization
 public final class Kept<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
-    public init(_ value: Value) {
-        self.value = Mutex(value)
-    }
+    public init(_ value: Value) { self.value = Mutex(value) }
 
     public var now: Value { value.withLock { $0 } }
 
@@ -30,7 +28,5 @@ extension Kept where Value: FixedWidthInteger {
 }
 
 extension Kept where Value: RangeReplaceableCollection {
-    @Sendable public func add(_ element: Value.Element) {
-        change { $0.append(element) }
-    }
+    @Sendable public func add(_ element: Value.Element) { change { $0.append(element) } }
 }

@@ -57,9 +57,7 @@ public final class RunningCall: Sendable {
         }
     }
 
-    public func cancel() {
-        hand.withLock { $0 }?()
-    }
+    public func cancel() { hand.withLock { $0 }?() }
 
     /// The number of outcomes, which must be one.
     public var count: Int { state.withLock(\.outcomes.count) }

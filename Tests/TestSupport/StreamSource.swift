@@ -77,7 +77,5 @@ private final class PushTransport: NetworkTransport {
         writer.write(Data(text.utf8))
     }
 
-    func finish() {
-        writer.withLock { $0 }?.finish()
-    }
+    func finish() { writer.withLock { $0 }?.finish() }
 }

@@ -10,9 +10,7 @@ public final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
+    deinit { try? FileManager.default.removeItem(at: url) }
 
     public func file(_ name: String = "file", _ bytes: Data = Data()) throws -> URL {
         let file = url.appending(path: name)

@@ -68,7 +68,8 @@ enum ShopScripts {
         BEGIN;
         INSERT INTO records (sku, data, barcode) SELECT sku, json_object('sku', sku, 'artist', artist, 'title', title,
             'label', label, 'catalogue_number', catalogue_number, 'year', CAST(year AS INTEGER), 'barcode', barcode,
-            'media_condition', media_condition, 'price', json_object('amount', round(price * 100), 'currency', currency),
+            'media_condition', media_condition,
+            'price', json_object('amount', round(price * 100), 'currency', currency),
             'quantity', CAST(quantity AS INTEGER)), barcode FROM rows;
         INSERT INTO movements SELECT sku, 'opening', quantity, strftime('%s', 'now') FROM rows;
         INSERT INTO search (rowid, words)

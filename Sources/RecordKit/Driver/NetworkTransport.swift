@@ -28,7 +28,7 @@ public protocol NetworkTransport: Sendable {
     /// - Throws: The error, if there is no response.
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    /// What the library, and a transport around this one, must know of it. Default: nothing special.
+    /// What the library, and a transport around this one, need of it. Default: nothing special.
     ///
     /// A session reads them once.
     var traits: TransportTraits { get }

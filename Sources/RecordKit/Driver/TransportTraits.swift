@@ -1,4 +1,4 @@
-/// What the library must know of a transport.
+/// What the library needs of a transport.
 ///
 /// A transport around another one returns the traits of that one, changed where it differs.
 public struct TransportTraits: Sendable {

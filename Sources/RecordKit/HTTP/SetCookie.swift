@@ -49,7 +49,7 @@ enum SetCookie {
     /// Stores the cookies that a response sets, and deletes those that have expired (RFC 6265 section 5.3).
     ///
     /// If a domain then has more than 50, deletes those that have expired, and those that were set the longest ago:
-    /// Foundation doesn't know when a cookie was last used.
+    /// Foundation doesn't store when a cookie was last used.
     static func keep(_ headers: HTTPHeaders, from url: URL, in storage: HTTPCookieStorage, now: Date = Date()) {
         let received = properties(in: headers, from: url, now: now)
         if received.isEmpty { return }

@@ -1,4 +1,4 @@
-// What is often written first. These initializers only tell what to write instead.
+// What is often written first. These initializers only say what to write instead.
 
 extension NetworkConfiguration {
     @available(*, unavailable, message: "a string isn't an environment: write NetworkEnvironment(string)")

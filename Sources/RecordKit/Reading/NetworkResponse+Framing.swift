@@ -2,8 +2,8 @@ import Foundation
 
 /// What the head of a response says about the body and about what follows, for every transport.
 extension NetworkResponse {
-    /// Returns the length of the body in bytes as it is transferred, or `nil` if only its end tells (RFC 9112 section
-    /// 6.3).
+    /// Returns the length of the body in bytes as it is transferred, or `nil` if only its end shows it (RFC 9112
+    /// section 6.3).
     ///
     /// A response to HEAD, a 204 and a 304 have no body, whatever length they name (RFC 9110 section 8.6). With
     /// `Transfer-Encoding`, `Content-Length` doesn't count. Several equal lengths are one.

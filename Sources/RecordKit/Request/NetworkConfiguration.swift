@@ -133,7 +133,7 @@ enum DefaultHeaders {
 
     static func acceptLanguage(of preferred: [String]) -> String {
         let languages = preferred.prefix(5).filter { ByteSet.token.containsAll(of: $0) }
-        // Foundation's language in the C locale, where none is set. Servers rarely know it.
+        // Foundation's language in the C locale, where none is set. Servers rarely support it.
         if languages.isEmpty || languages == ["en-001"] { return "en" }
         return languages.enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }.joined(separator: ", ")
     }

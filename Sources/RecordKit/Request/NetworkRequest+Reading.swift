@@ -94,8 +94,8 @@ extension NetworkRequest {
     @available(
         *, unavailable,
         message: """
-            ErrorType must be a NetworkFailure, or implement handleError(_:). In a project that isolates code to the main \
-            actor, declare the type as nonisolated
+            ErrorType must be a NetworkFailure, or implement handleError(_:). In a project that isolates code to the \
+            main actor, declare the type as nonisolated
             """
     )
     public func handleError(_ error: NetworkError) -> Result<ValueType, ErrorType> { fatalError() }

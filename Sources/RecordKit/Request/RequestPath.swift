@@ -171,8 +171,10 @@ extension RequestPath: ExpressibleByStringInterpolation {
         /// Rejects values of other types at compile time.
         @available(
             *, unavailable,
-            message:
-                "a path accepts strings, numbers, UUIDs and enums with a string raw value; convert the value to a string first"
+            message: """
+                a path accepts strings, numbers, UUIDs and enums with a string raw value; convert the value to a \
+                string first
+                """
         )
         public mutating func appendInterpolation<Value>(_ value: Value) {}
     }

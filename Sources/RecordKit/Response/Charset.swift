@@ -145,7 +145,7 @@ struct SystemDecoder {
     #if canImport(Darwin)
     private let encoding: String.Encoding
 
-    /// Creates a decoder. Returns `nil` if the system knows neither the name nor the label.
+    /// Creates a decoder. Returns `nil` if the system supports neither the name nor the label.
     init?(_ name: String, label: String) {
         let found = [name, label].lazy.map { CFStringConvertIANACharSetNameToEncoding($0 as CFString) }
             .first { $0 != kCFStringEncodingInvalidId }
@@ -159,7 +159,7 @@ struct SystemDecoder {
     #else
     private let name: String
 
-    /// Creates a decoder. Returns `nil` if the system doesn't know the name. The label, which a server sends, isn't
+    /// Creates a decoder. Returns `nil` if the system doesn't support the name. The label, which a server sends, isn't
     /// passed to it.
     init?(_ name: String, label: String) {
         guard let converter = Self.open(name) else { return nil }

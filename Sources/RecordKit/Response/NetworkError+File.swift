@@ -78,8 +78,8 @@ extension NetworkError {
             case .noSpace: "no space is left; free some and call again"
             case .inUse: "another download to it is running; wait for its end, or use another file"
             case .ofAnotherUser:
-                "\(PlainText.quotable(fileName)).partial beside it belongs to another user, or has a second link; remove "
-                    + "it, or use a folder that only you can write to"
+                "\(PlainText.quotable(fileName)).partial beside it belongs to another user, or has a second link; "
+                    + "remove it, or use a folder that only you can write to"
             case .wrongChecksum(let expected, let actual):
                 "the checksum is \(actual), but \(PlainText.quotable(expected)) is expected; download it again"
             case .notTheWholeFile(let status):

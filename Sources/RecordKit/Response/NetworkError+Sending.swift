@@ -94,8 +94,8 @@ extension NetworkError {
                 "No secure connection to \(host) could be established\(causeText). The server may expect http."
             case .tls(.other): "No secure connection to \(host) could be established\(causeText)."
             case .proxyRefused(let status):
-                "The proxy refused to connect to \(host), with the status \(status). Check the credentials for the proxy, "
-                    + "and its rules."
+                "The proxy refused to connect to \(host), with the status \(status). Check the credentials for the "
+                    + "proxy, and its rules."
             case .unknown: "The call to \(host) failed\(causeText)."
             }
         }

@@ -32,7 +32,7 @@ public struct NetworkResponse: Sendable {
     /// ``value(as:using:)`` takes it where no other decoder is passed. So an error body that is read later, such as in
     /// a `catch`, is read as the app's other responses are.
     public var decoder: (any NetworkDecoder & Sendable)?
-    /// What an interceptor knows about the status, as part of a sentence, such as why no credential was sent. The error
+    /// What an interceptor adds about the status, as part of a sentence, such as why no credential was sent. The error
     /// of the status says it. Default: `nil`.
     public var explanation: String?
 

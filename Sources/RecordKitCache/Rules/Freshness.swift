@@ -85,7 +85,7 @@ struct Freshness: Sendable {
     }
 }
 
-/// What a cache knows of status codes.
+/// The rules of a cache for status codes.
 enum StatusRules {
     /// Returns whether a response with this status may be stored without explicit freshness (RFC 9110 section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {

@@ -1,7 +1,7 @@
 public import Foundation
 public import RecordKit
 
-/// A stored response without its body, and what a cache must know of the request.
+/// A stored response without its body, and what a cache needs of the request.
 public struct CacheEntry: Sendable {
     /// The identifier of the entry and its body. An entry that replaces another one has a new identifier. It fits in a
     /// signed integer.

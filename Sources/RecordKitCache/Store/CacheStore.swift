@@ -2,7 +2,7 @@ public import Foundation
 
 /// A place for stored responses: memory, a disk, or one of the app's own.
 ///
-/// A store keeps entries and bodies, and knows nothing of HTTP. A store that may fail behaves as if it had stored
+/// A store keeps entries and bodies, and applies no rule of HTTP. A store that may fail behaves as if it had stored
 /// nothing. Only a removal reports its failure, since the response would be used again.
 ///
 /// ### Removal marks

@@ -126,7 +126,7 @@ extension EasyHandle {
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, message)
     }
 
-    /// Returns a number that libcurl knows about the transfer. Zero if it doesn't.
+    /// Returns a number that libcurl has about the transfer, or 0 if it has none.
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         return ccurl_get_long(pointer, info, &value) == CURLE_OK ? value : 0

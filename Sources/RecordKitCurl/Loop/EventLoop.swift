@@ -62,7 +62,7 @@ final class EventLoop: Sendable {
         Thread { self.run() }.start()
     }
 
-    /// Tells the thread of a change, and wakes it, once for each wait. The lock keeps the handle alive.
+    /// Signals a change to the thread, and wakes it, once for each wait. The lock keeps the handle alive.
     private func wake(_ inbox: inout Inbox) {
         _ = hasNews.exchange(true, ordering: .acquiringAndReleasing)
         if let address = inbox.waiting.take() { curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: address)) }

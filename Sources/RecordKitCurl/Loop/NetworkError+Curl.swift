@@ -14,7 +14,7 @@ struct CurlFailureContext {
     let certificateResult: Int
     /// The status of the proxy's response to CONNECT, or zero.
     let proxyStatus: Int
-    /// The handle, which knows the proxy.
+    /// The handle, which has the proxy.
     private let handle: EasyHandle
 
     /// Whether the request was sent over HTTP/2.

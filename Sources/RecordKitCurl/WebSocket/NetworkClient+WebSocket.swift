@@ -77,7 +77,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     }
 }
 
-/// Tells the transport that a call opens a WebSocket, and receives the connection.
+/// Marks a call that opens a WebSocket for the transport, and receives the connection.
 final class WebSocketUpgrade: RequestOption {
     let pingInterval: Duration?
     let connection = Mutex<WebSocketConnection?>(nil)

@@ -75,7 +75,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
 
     private static let removed = "a redirect removed it"
 
-    /// A credential that tells the header field or query item.
+    /// A credential that names the header field or query item.
     private var sample: Credential {
         switch source {
         case .fixed(let credential): credential

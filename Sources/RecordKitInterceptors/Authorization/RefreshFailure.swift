@@ -35,7 +35,7 @@ struct RefreshFailure: Sendable {
         isFinal = kind == .signedOut && error is any RefreshError
     }
 
-    /// Describes an error of the store, which tells nothing of the sign-in.
+    /// Describes an error of the store, which doesn't concern the sign-in.
     init(ofStore error: any Error) {
         self.error = Self.error("the token couldn't be refreshed", .other, error, [])
         (ended, status, isFinal) = (nil, nil, false)
@@ -51,7 +51,7 @@ struct RefreshFailure: Sendable {
                 cause: error, response: passing))
     }
 
-    /// Returns what an error tells the user, or its type. An error without an `errorDescription` isn't printed, since
+    /// Returns what an error says to the user, or its type. An error without an `errorDescription` isn't printed, since
     /// it may contain a credential.
     private static func reason(_ error: any Error, _ tokens: [TokenSet?]) -> String {
         let told = (error as? any LocalizedError)?.errorDescription

@@ -24,7 +24,7 @@ public final class TokenSource: Sendable {
     private let updates = StatusUpdates()
     private let refresh: @Sendable (TokenSet?) async throws -> TokenSet
     private let credential: @Sendable (TokenSet) -> Credential
-    /// A credential that tells the header field or query item before there is a token.
+    /// A credential that names the header field or query item before there is a token.
     let sample: Credential
 
     /// Creates a source.
@@ -198,7 +198,7 @@ extension TokenSource {
         return ticket
     }
 
-    /// Changes the state. Tells the subscribers while it is locked, so that they get changes in order.
+    /// Changes the state. Notifies the subscribers while it is locked, so that they get changes in order.
     private func change<Value: Sendable>(_ event: (inout TokenState) -> Value) -> Value {
         state.withLock { state in
             let last = state.status

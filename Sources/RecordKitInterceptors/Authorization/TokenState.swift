@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// What a source knows of its token: which one it is, what calls do with it, and how its refreshes ended.
+/// What a source keeps of its token: which one it is, what calls do with it, and how its refreshes ended.
 struct TokenState: Sendable {
     /// The token and the refreshes that a call has seen.
     struct Version: Sendable {

@@ -49,7 +49,7 @@ struct HostPace {
             self.remaining = max(remaining, inFlight + 1)
             self.reset = now + step
         } else {
-            // Nothing is known of the new window until a response tells. At least one call may ask.
+            // Nothing is known of the new window until a response names it. At least one call may ask.
             self.remaining = max(limit ?? 1, 1)
             self.reset = nil
         }

@@ -97,7 +97,7 @@ extension OAuthClient {
         guard !["mac", "dpop"].contains(fields["token_type"]?.string?.lowercased()) else {
             throw fields.invalid("its token_type isn't Bearer")
         }
-        // An expiry that makes no sense is unknown: a 401 tells it.
+        // An expiry that makes no sense is unknown: a 401 shows it.
         let lifetime = fields.duration("expires_in", limit: 10 * 365 * 86_400)
         let idToken = scopes.contains("openid") ? fields["id_token"]?.string : nil
         if let idToken {

@@ -93,7 +93,7 @@ struct StoredBody: Codable, Sendable {
         } catch {
             throw .invalidRequest(error)
         }
-        // The new body of the call knows which of its fields are sensitive.
+        // The new body of the call has the list of its sensitive fields.
         if call.body == nil { call.body = EncodedBody(content) }
         call.body?.content = content
         call.body?.contentType = contentType

@@ -3,8 +3,8 @@ import RecordKitSQLite
 /// Copies the rows of a damaged file that can be read.
 struct QueueRescue {
     private static let columns = """
-        id, key, kind, lane, account, added, expiry, folder, size, request, unhandled, aside, attempts, failures, silent,
-        counted, conflicts, reached, note, content
+        id, key, kind, lane, account, added, expiry, folder, size, request, unhandled, aside, attempts, failures,
+        silent, counted, conflicts, reached, note, content
         """
     /// The largest gap of identifiers in which rows are searched.
     private static let largestGap: Int64 = 1_000_000

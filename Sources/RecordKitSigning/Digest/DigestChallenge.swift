@@ -68,7 +68,7 @@ struct DigestChallenge {
     let isSession: Bool
     let protection: Protection?
     let hashesUser: Bool
-    /// Whether the server names UTF-8, so that it knows `username*` (section 3.4).
+    /// Whether the server names UTF-8, so that it supports `username*` (section 3.4).
     let takesExtendedUser: Bool
     let isStale: Bool
     /// The URLs of the protection space. Empty for all URLs of the origin.

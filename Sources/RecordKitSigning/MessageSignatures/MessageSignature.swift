@@ -50,7 +50,7 @@ public struct MessageSignature: Sendable {
     public var label: String
     /// The key, at least 32 random bytes.
     public var key: Data
-    /// The name of the key, from which the server knows it.
+    /// The name of the key, by which the server finds it.
     public var keyID: String
     /// The parts of the request that the signature covers, in order.
     public var components: [Component]
@@ -60,7 +60,7 @@ public struct MessageSignature: Sendable {
     public var hasNonce: Bool
     /// The name of the application that the signature is for.
     public var tag: String?
-    /// Whether the parameters name the algorithm. A server that knows the key doesn't need it.
+    /// Whether the parameters name the algorithm. A server that has the key doesn't need it.
     public var namesAlgorithm: Bool
 
     /// Creates a signature.

@@ -140,8 +140,8 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
         case .unplayed(let file, let requests):
             "These requests of the recording \(file) were not sent:\n" + requests.joined(separator: "\n")
         case .pending(let file, let requests):
-            "These requests had not ended when the recording \(file) was checked, so it does not contain them. Await or "
-                + "cancel them first.\n" + requests.joined(separator: "\n")
+            "These requests had not ended when the recording \(file) was checked, so it does not contain them. Await "
+                + "or cancel them first.\n" + requests.joined(separator: "\n")
         case .bodyMissing(let request, let file):
             "The recording does not contain the body of the response to \(request)"
                 + (file.map { ", which is in the file \"\($0)\"" } ?? "") + ". Export it again with all bodies in it."

@@ -132,7 +132,7 @@ final class CassettePlayer: Sendable {
         return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
     }
 
-    /// Returns what is wrong with a file. Unlike `JSONDecoder`, `JSONSerialization` tells where invalid JSON is, such
+    /// Returns what is wrong with a file. Unlike `JSONDecoder`, `JSONSerialization` reports where invalid JSON is, such
     /// as the markers of a merge conflict.
     private static func reason(for error: any Error, in data: Data) -> String {
         do {

@@ -106,7 +106,7 @@ final class LoopbackThread: Sendable {
     }
 }
 
-/// Wakes a server's thread from poll(2), and tells it to stop: the writing end of a pipe.
+/// Wakes a server's thread from poll(2), and stops it: the writing end of a pipe.
 final class LoopbackBell: Sendable {
     private struct State {
         /// The writing end, or `nil` after it was closed. Its number may belong to another file then.

@@ -19,7 +19,7 @@ enum BodyComparison {
         if data == request.body { return nil }
         func isSensitive(_ name: String) -> Bool { request.headers.isSensitive(name) }
         if type?.isJSON == true, let expected = json(data), let received = json(request.body) {
-            return JSONComparison.firstDifference(expected, received, isSensitive: isSensitive)
+            return JSONComparison.difference(expected, received, isSensitive: isSensitive)
         }
         if isForm(type), isForm(request.mediaType) {
             return formDifference(from: String(decoding: data, as: UTF8.self), to: request)
@@ -68,7 +68,7 @@ enum BodyComparison {
             guard part.field("content-type").flatMap({ MediaType($0) })?.isJSON == true,
                 let expected = json(content), let received = json(otherContent)
             else { return false }
-            return JSONComparison.firstDifference(expected, received, isSensitive: { _ in false }) == nil
+            return JSONComparison.difference(expected, received, isSensitive: { _ in false }) == nil
         }
     }
 
@@ -85,32 +85,28 @@ enum JSONComparison {
     /// - Parameters:
     ///   - expected: The expected value.
     ///   - received: The received value.
+    ///   - place: The place of the values in the body.
     ///   - isSensitive: Returns whether the values of a name must not be printed.
-    static func firstDifference(_ expected: Any, _ received: Any, isSensitive: (String) -> Bool) -> StubDifference? {
-        first(expected, received, at: "", isSensitive)
-    }
-
-    private static func first(
-        _ expected: Any?, _ received: Any?, at place: String, _ isSensitive: (String) -> Bool
+    static func difference(
+        _ expected: Any?, _ received: Any?, at place: String = "", isSensitive: (String) -> Bool
     ) -> StubDifference? {
         switch (expected, received) {
         case (let expected as [String: Any], let received as [String: Any]):
             for name in Set(expected.keys).union(received.keys).sorted() {
                 let inner = place.isEmpty ? name : "\(place).\(name)"
-                let difference =
-                    if isSensitive(name) {
-                        sensitive(expected[name], received[name], at: inner)
-                    } else {
-                        first(expected[name], received[name], at: inner, isSensitive)
-                    }
-                if let difference { return difference }
+                let found =
+                    isSensitive(name)
+                    ? sensitive(expected[name], received[name], at: inner)
+                    : difference(expected[name], received[name], at: inner, isSensitive: isSensitive)
+                if let found { return found }
             }
             return nil
         case (let expected as [Any], let received as [Any]):
             for index in 0..<max(expected.count, received.count) {
                 let one = index < expected.count ? expected[index] : nil
                 let other = index < received.count ? received[index] : nil
-                if let difference = first(one, other, at: "\(place)[\(index)]", isSensitive) { return difference }
+                let found = difference(one, other, at: "\(place)[\(index)]", isSensitive: isSensitive)
+                if let found { return found }
             }
             return nil
         default:

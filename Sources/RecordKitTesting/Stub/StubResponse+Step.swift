@@ -87,7 +87,9 @@ extension StubResponse {
         ///   - type: The type, or `nil` to send none.
         ///   - id: The ID, or `nil` to send none.
         public static func event(_ data: String, type: String? = nil, id: String? = nil) -> Step {
-            var step = Step.chunk(EventText.of(data, type: type, id: id))
+            let fields = [type.map { "event: \($0)\n" }, id.map { "id: \($0)\n" }].compactMap(\.self)
+            let lines = data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
+            var step = Step.chunk((fields + lines.map { "data: \($0)\n" } + ["\n"]).joined())
             step.isEvent = true
             return step
         }
@@ -161,16 +163,5 @@ extension StubResponse {
             guard case .chunk(let bytes) = action, !bytes.isEmpty else { return self }
             return .body(Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8))
         }
-    }
-}
-
-/// The text of server-sent events.
-enum EventText {
-    static func of(_ data: String, type: String?, id: String?) -> String {
-        let fields = [type.map { "event: \($0)\n" }, id.map { "id: \($0)\n" }].compactMap { $0 }
-        let lines = data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }.map {
-            "data: \($0)\n"
-        }
-        return (fields + lines + ["\n"]).joined()
     }
 }

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitSQLite
 import TestSupport
@@ -122,8 +121,7 @@ final class ServerBackupTests: TimedTestCase {
         _ = try embedded.run("delete", "LP-9", "--yes")
         func shown(_ tool: Tool) throws -> [String] {
             try [["export", "-"], ["history", "--json"], ["payments"]].map { arguments in
-                let outcome = try tool.run(arguments[0], arguments.count > 1 ? arguments[1] : "--no-color")
-                XCTAssertEqual(outcome.exitCode, 0, outcome.messages)
+                let outcome = try tool.run(arguments[0], arguments.count > 1 ? arguments[1] : "--no-color").expect(0)
                 return outcome.results
             }
         }
@@ -131,26 +129,21 @@ final class ServerBackupTests: TimedTestCase {
 
         let (store, text) = (folder.path("a"), folder.path("b"))
         XCTAssertEqual(try embedded.run("backup", store).exitCode, 0)
-        let moved = try server.run("restore", store)
-        XCTAssertEqual(moved.exitCode, 0, moved.messages)
-        XCTAssertTrue(moved.results.contains("\tcopies in stock\t177\t177\n"), moved.results)
+        try server.run("restore", store).expect(0, prints: "\tcopies in stock\t177\t177\n")
         XCTAssertEqual(try shown(server), original)
         XCTAssertEqual(try server.run("doctor", "--dry-run").exitCode, 0)
 
-        let backup = try server.run("backup", text)
-        XCTAssertEqual(backup.exitCode, 0, backup.messages)
+        try server.run("backup", text).expect(0)
         XCTAssertEqual(try server.run("sell", "LP-3").exitCode, 0, "a restored shop sells")
         XCTAssertEqual(try server.run("restore", text).exitCode, 64)
-        let restored = try server.run("restore", text, "--yes")
-        XCTAssertEqual(restored.exitCode, 0, restored.messages)
+        try server.run("restore", text, "--yes").expect(0)
         XCTAssertEqual(try shown(server), original)
         XCTAssertEqual(try server.run("sell", "LP-3").exitCode, 0)
         let earlier = try XCTUnwrap(folder.names.first { $0.hasPrefix("b.before-") })
         XCTAssertTrue(try server.run("restore", folder.path(earlier), "--dry-run").results.contains("\t176\t176\n"))
 
         let copy = Tool(store: folder.path("copy.sqlite"), options: ["--bucket", bucket])
-        let back = try copy.run("restore", text)
-        XCTAssertEqual(back.exitCode, 0, back.messages)
+        try copy.run("restore", text).expect(0)
         XCTAssertEqual(try shown(copy), original)
         XCTAssertEqual(try copy.run("doctor", "--dry-run").exitCode, 0)
         XCTAssertEqual(try copy.run("sell", "LP-3").exitCode, 0)

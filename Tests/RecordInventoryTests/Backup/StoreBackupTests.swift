@@ -1,6 +1,5 @@
 import RecordKitJSON
 import CSQLite
-import Foundation
 import RecordKit
 import RecordKitSQLite
 import TestSupport
@@ -12,8 +11,7 @@ import XCTest
 final class StoreBackupTests: TimedTestCase {
     private func put(_ path: String, _ data: JSONValue, in store: EmbeddedStore) async throws {
         let path = "/v1/buckets/shop/collections/\(path)"
-        let response = try await store.respond(
-            to: StoreRequest(method: .put, path: path, body: .json(["data": data])))
+        let response = try await store.respond(to: StoreRequest(method: .put, path: path, body: .json(["data": data])))
         XCTAssertEqual(response.status, 201, path)
     }
 
@@ -22,19 +20,14 @@ final class StoreBackupTests: TimedTestCase {
         for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "1000") }
         let path = till.folder.path("backup")
         async let selling: Int = {
-            for sale in 0..<60 {
-                let sold = await till.type("sell", "A", "B", "--id", "S\(sale)")
-                XCTAssertEqual(sold.exitCode, .done, sold.messages)
-            }
+            for sale in 0..<60 { await till.type("sell", "A", "B", "--id", "S\(sale)").expect(.done) }
             return 60
         }()
         for _ in 0..<5 {
-            let backup = await till.type("backup", path, "--replace")
-            XCTAssertEqual(backup.exitCode, .done, backup.messages)
+            await till.type("backup", path, "--replace").expect(.done)
             XCTAssertEqual(try LedgerReader.differences(inStore: path, bucket: "shop"), [:])
         }
-        let sales = await selling
-        XCTAssertEqual(sales, 60)
+        assertEqual(await selling, 60)
         let backup = await till.type("backup", path, "--replace")
         XCTAssertTrue(backup.results.contains("shop\tcopies in stock\t1880\n"), backup.results)
         XCTAssertTrue(backup.results.contains("shop\tcopies by movements\t1880\n"), backup.results)
@@ -57,8 +50,7 @@ final class StoreBackupTests: TimedTestCase {
             let database = try SQLiteDatabase(file: path)
             try SearchIndex.addFunction(to: database)
             try database.execute(change)
-            let restored = await till.type("restore", path, "--dry-run")
-            XCTAssertEqual(restored.exitCode, .done, "\(change): \(restored.messages)")
+            await till.type("restore", path, "--dry-run").expect(.done)
         }
     }
 
@@ -81,30 +73,23 @@ final class StoreBackupTests: TimedTestCase {
         let sku = try SKU("A")
         _ = try await open.move(sku, by: -2)
         _ = await till.add("New", "--title", "Later")
-        let restored = await till.type("restore", path, "--yes")
-        XCTAssertEqual(restored.exitCode, .done, restored.messages)
-        XCTAssertTrue(restored.results.contains("shop\tcopies in stock\t3\t3\n"), restored.results)
-        let quantity = try await open.fetch(sku).record.quantity
-        XCTAssertEqual(quantity, 3)
+        await till.type("restore", path, "--yes").expect(.done, prints: "shop\tcopies in stock\t3\t3\n")
+        assertEqual(try await open.fetch(sku).record.quantity, 3)
         _ = try await open.move(sku, by: -1)
         for (words, skus) in [("title of", ["A"]), ("later", [])] {
-            let found = await till.type("list", "--search", words)
-            XCTAssertEqual(found.skus, skus, words)
+            assertEqual(await till.type("list", "--search", words).skus, skus, words)
         }
         let kinds = await till.type("payments")
         XCTAssertTrue(kinds.results.contains("barter"))
         let closing = try await other.respond(
             to: StoreRequest(method: .get, path: "/v1/buckets/shop/collections/closings/records/counter-1"))
         XCTAssertTrue(String(decoding: closing.body, as: UTF8.self).contains(#""sales":["S1"]"#))
-        let doctor = await till.type("doctor", "--dry-run")
-        XCTAssertEqual(doctor.exitCode, .done, doctor.messages)
+        await till.type("doctor", "--dry-run").expect(.done)
 
         // The earlier state is a backup too.
         let earlier = try XCTUnwrap(till.folder.names.first { $0.contains(".before-") })
-        let back = await till.type("restore", till.folder.path(earlier), "--yes")
-        XCTAssertEqual(back.exitCode, .done, back.messages)
-        let found = await till.type("list", "--search", "later")
-        XCTAssertEqual(found.skus, ["New"])
+        await till.type("restore", till.folder.path(earlier), "--yes").expect(.done)
+        assertEqual(await till.type("list", "--search", "later").skus, ["New"])
     }
 
     func testADeviceOrAPipeStaysOne() async throws {
@@ -112,9 +97,7 @@ final class StoreBackupTests: TimedTestCase {
         _ = await till.add("A")
         let pipe = till.folder.path("pipe")
         XCTAssertEqual(mkfifo(pipe, 0o600), 0)
-        let backup = await till.type("backup", pipe)
-        XCTAssertEqual(backup.exitCode, .usage, backup.messages)
-        XCTAssertTrue(backup.messages.contains("is a device or a pipe"), backup.messages)
+        await till.type("backup", pipe).expect(.usage, "is a device or a pipe")
         var status = stat()
         XCTAssertEqual(stat(pipe, &status), 0)
         XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
@@ -124,9 +107,7 @@ final class StoreBackupTests: TimedTestCase {
         let till = try Till()
         let pipe = till.folder.path("pipe")
         XCTAssertEqual(mkfifo(pipe, 0o600), 0)
-        let restored = await till.type("restore", pipe)
-        XCTAssertEqual(restored.exitCode, .badData, restored.messages)
-        XCTAssertTrue(restored.messages.contains("(this is no backup)"), restored.messages)
+        await till.type("restore", pipe).expect(.badData, "(this is no backup)")
     }
 
     /// A limit for the size of files stands for a full disk.
@@ -134,8 +115,7 @@ final class StoreBackupTests: TimedTestCase {
         let till = try Till()
         for sku in 0..<300 { _ = await till.add("A\(sku)") }
         let path = till.folder.path("backup")
-        let backup = await till.type("backup", path, "--replace")
-        XCTAssertEqual(backup.exitCode, .done, backup.messages)
+        await till.type("backup", path, "--replace").expect(.done)
         let before = try till.folder.names
         let tool = try XCTUnwrap(Tool.executable)
         for (command, name) in [("backup", "/other"), ("restore", ".before-")] {
@@ -208,10 +188,8 @@ final class StoreBackupTests: TimedTestCase {
             ("another program's", try Data(contentsOf: URL(filePath: foreign))), ("a page of zeros", holed),
             ("half a store", whole.prefix(whole.count / 2)),
         ] {
-            let damaged = try till.folder.write(bytes, to: "damaged")
-            let outcome = await till.type("restore", damaged, "--yes")
-            XCTAssertEqual(outcome.exitCode, .badData, "\(name): \(outcome.messages)")
-            XCTAssertTrue(outcome.messages.contains("nothing was restored"), "\(name): \(outcome.messages)")
+            let damaged = try till.folder.write(bytes, to: name)
+            await till.type("restore", damaged, "--yes").expect(.badData, "nothing was restored")
         }
         XCTAssertEqual(try till.folder.names.filter { $0.contains(".before-") }, [])
     }
@@ -226,8 +204,7 @@ final class StoreBackupTests: TimedTestCase {
             UPDATE sqlite_schema SET sql = replace(sql, '$.barcode', '$.title') WHERE name = 'barcodes'
             """)
         let path = till.folder.path("backup")
-        let backup = await till.type("backup", path)
-        XCTAssertEqual(backup.exitCode, .done, backup.messages)
+        await till.type("backup", path).expect(.done)
         XCTAssertThrowsError(try SQLiteDatabase(file: path).check())
         let copy = try StoreBackup.read(path)
         XCTAssertNoThrow(try copy.database.check())
@@ -277,8 +254,7 @@ final class StoreBackupTests: TimedTestCase {
         let database = try SQLiteDatabase(file: path)
         try database.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE type = 'trigger'")
         try SQLiteDatabase(file: path).execute("UPDATE objects SET data = replace(data, ':5', ':6') WHERE id = 'A'")
-        let changed = await till.type("restore", path, "--yes")
-        XCTAssertEqual(changed.exitCode, .badData, changed.messages)
+        await till.type("restore", path, "--yes").expect(.badData)
     }
 
     /// SQLite would add the log of a process that was killed to the file that takes the place of its own.
@@ -300,9 +276,7 @@ final class StoreBackupTests: TimedTestCase {
             try? FileManager.default.removeItem(atPath: path + suffix)
             try FileManager.default.moveItem(atPath: kept + suffix, toPath: path + suffix)
         }
-        let backup = await till.type("backup", path, "--replace")
-        XCTAssertEqual(backup.exitCode, .done, backup.messages)
-        XCTAssertTrue(backup.results.contains("shop\tcopies in stock\t5\n"), backup.results)
+        await till.type("backup", path, "--replace").expect(.done, prints: "shop\tcopies in stock\t5\n")
         XCTAssertEqual(try till.folder.names.filter { $0.hasPrefix("backup") }, ["backup"])
 
         // The log of a program that has the file open, or of another file, stays.
@@ -310,9 +284,7 @@ final class StoreBackupTests: TimedTestCase {
             let other = till.folder.path("other")
             let database = open ? try StoreFile.open(URL(filePath: other)) : nil
             if !open { _ = try till.folder.write(Data("log".utf8), to: "other-wal") }
-            let refused = await till.type("backup", other, "--replace")
-            XCTAssertEqual(refused.exitCode, .failed, refused.messages)
-            XCTAssertTrue(refused.messages.contains("other-wal lies beside it"), refused.messages)
+            await till.type("backup", other, "--replace").expect(.failed, "other-wal lies beside it")
             withExtendedLifetime(database) {}
             for suffix in ["", "-wal", "-shm"] { unlink(other + suffix) }
         }
@@ -335,8 +307,7 @@ final class StoreBackupTests: TimedTestCase {
                 chmod(path, present)
             }
             chmod(store, stored)
-            let backup = await till.type("backup", path, "--replace")
-            XCTAssertEqual(backup.exitCode, .done, backup.messages)
+            await till.type("backup", path, "--replace").expect(.done)
             XCTAssertEqual(mode(path), expected)
         }
         chmod(store, 0o600)

@@ -7,8 +7,7 @@ import XCTest
 final class AccountsTests: TimedTestCase {
     /// The rows of a CSV file by their headings.
     private func table(_ till: Till, _ arguments: String...) async -> [[String: String]] {
-        let outcome = await till.type(arguments + ["--output", "csv"])
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let outcome = await till.type(arguments + ["--output", "csv"]).expect(.done)
         let lines = outcome.results.split(separator: "\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -20,8 +19,8 @@ final class BrokenImportTests: TimedTestCase {
         }
         let till = try Till(server: server)
         let outcome = await till.type(
-            "import", try till.file("A,B,C,1,EUR", "Y,B,C,1,EUR", "Z,B,C,1,EUR"), "--id", "I1")
-        XCTAssertEqual(outcome.exitCode, .failed)
+            "import", try till.file("A,B,C,1,EUR", "Y,B,C,1,EUR", "Z,B,C,1,EUR"), "--id", "I1"
+        ).expect(.failed)
         XCTAssertEqual(
             outcome.messages,
             """

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -24,8 +23,8 @@ final class BulkChangeTests: TimedTestCase {
             _ = await till.type("edit", "LP-3", "--location", "D-1")
         }
         let edited = await till.type(
-            ["edit", "--where", "location=A-1", "--location", "C-1", "--yes"], over: overtaken)
-        XCTAssertEqual(edited.exitCode, .done)
+            ["edit", "--where", "location=A-1", "--location", "C-1", "--yes"], over: overtaken
+        ).expect(.done)
         XCTAssertTrue(edited.messages.hasPrefix("5 records are changed.\n"), edited.messages)
         let stock = Stock(over: till.transport)
         let after = await till.type("list", "--fields", "location,quantity").rows
@@ -45,8 +44,7 @@ final class BulkChangeTests: TimedTestCase {
         let tool = Tool(store: file)
         let count = 2_000
         let csv = "sku,artist,title,price,currency,quantity\n" + (0..<count).map { "\($0),A,T,1,EUR,4\n" }.joined()
-        let imported = try tool.run("import", try folder.write(csv.utf8, to: "stock.csv"))
-        XCTAssertEqual(imported.exitCode, 0, imported.messages)
+        try tool.run("import", try folder.write(csv.utf8, to: "stock.csv")).expect(0)
         let store = EmbeddedStore(file: URL(filePath: file))
         let command = ["delete", "--where", "artist=A", "--yes"]
         let process = try tool.start(command)
@@ -55,9 +53,7 @@ final class BulkChangeTests: TimedTestCase {
         process.waitUntilExit()
         let midway = try await store.records()
         XCTAssertTrue(1..<count ~= midway, "\(midway) were left at the kill")
-        let finished = try tool.run(command)
-        XCTAssertEqual(finished.exitCode, 0, finished.messages)
-        XCTAssertTrue(finished.messages.contains("\(midway) records are deleted.\n"), finished.messages)
+        try tool.run(command).expect(0, "\(midway) records are deleted.\n")
         assertEqual(try await store.records(), 0)
         XCTAssertEqual(try LedgerReader.differences(inStore: file, bucket: "shop"), [:])
         let kinds = try tool.run("history", "--fields", "kind,quantity").results.split(separator: "\n")

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -12,10 +11,8 @@ final class CommandFailureTests: TimedTestCase {
         let problem = try XCTUnwrap(KintoProblem(JSONView(stored: body.bytes())))
         for (error, exitCode) in [
             (.notFound, .notFound), (.conflict(nil), .conflict), (.tooManyConflicts, .conflict),
-            (.superseded, .conflict),
-            (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
-            (.partlyMade([]), .partlyDone),
-            (.notMade(.cancelled), .interrupted), (.noShop, .notAllowed),
+            (.superseded, .conflict), (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
+            (.partlyMade([]), .partlyDone), (.notMade(.cancelled), .interrupted), (.noShop, .notAllowed),
             (.notSignedIn, .notAllowed), (.notAllowed, .notAllowed),
             (.rateLimited(after: nil), .rateLimited), (.refused(problem), .failed),
             (.unreadable(UnreadableRecord(id: "A", reason: "it has no sku")), .failed),

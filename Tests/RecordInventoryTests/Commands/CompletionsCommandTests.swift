@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -154,15 +153,12 @@ final class CompletionsCommandTests: TimedTestCase {
 
     func testAnUnknownShellIsReported() throws {
         let tool = Tool(store: try XCTUnwrap(folder).path("other.sqlite"))
-        let outcome = try tool.run("completions", "csh")
-        XCTAssertEqual(outcome.exitCode, 64)
-        XCTAssertTrue(outcome.messages.contains("take one of bash, zsh, fish"), outcome.messages)
+        try tool.run("completions", "csh").expect(64, "take one of bash, zsh, fish")
     }
 
     func testTheManualPageIsValid() throws {
         let tool = Tool(store: try XCTUnwrap(folder).path("other.sqlite"))
-        let page = try tool.run("man")
-        XCTAssertEqual(page.exitCode, 0)
+        let page = try tool.run("man").expect(0)
         let file = try XCTUnwrap(folder).url.appending(path: "record-inventory.1")
         try Data(page.results.utf8).write(to: file)
         if let messages = try run("mandoc", ["-Tlint", file.path], tool) { XCTAssertEqual(messages, "") }

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -29,8 +28,7 @@ final class ConfigCommandTests: TimedTestCase {
         let place = folder.url.path + "/file"
         try Data().write(to: URL(filePath: place))
         tool.environment["XDG_CONFIG_HOME"] = place
-        let outcome = try tool.run("config", "set", "till", "1")
-        XCTAssertEqual(outcome.exitCode, 1)
+        let outcome = try tool.run("config", "set", "till", "1").expect(1)
         XCTAssertTrue(
             outcome.messages.hasPrefix("record-inventory: \(place)/record-inventory/config could not be written: "),
             outcome.messages)
@@ -49,8 +47,6 @@ final class ConfigCommandTests: TimedTestCase {
         let (tool, folder) = try makeTool("")
         try FileManager.default.removeItem(atPath: file(folder))
         try FileManager.default.createDirectory(atPath: file(folder), withIntermediateDirectories: false)
-        let outcome = try tool.run("config", "set", "till", "1")
-        XCTAssertEqual(outcome.exitCode, 64)
-        XCTAssertTrue(outcome.messages.contains("cannot be read"), outcome.messages)
+        try tool.run("config", "set", "till", "1").expect(64, "cannot be read")
     }
 }

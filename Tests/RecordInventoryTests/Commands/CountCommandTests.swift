@@ -1,7 +1,5 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -40,12 +38,11 @@ final class CountCommandTests: TimedTestCase {
     func testACountThatFailsSaysWhatWasSet() async throws {
         let till = try Till()
         let rows = (1...1_200).map { "S-\($0),A,T,1,EUR,S" }.joined(separator: "\n")
-        _ = await till.type(
-            "import", try till.file(rows, header: "sku,artist,title,price,currency,location"))
-        let count = Mutex(0)
+        _ = await till.type("import", try till.file(rows, header: "sku,artist,title,price,currency,location"))
+        let count = Kept(0)
         let losing = LosingTransport(till.transport, []) { call in
             guard call.url.path().hasSuffix("/batch"), call.isChange else { return false }
-            return count.withLock { count in
+            return count.change { count in
                 count += 1
                 return count > 1
             }
@@ -63,8 +60,7 @@ final class CountCommandTests: TimedTestCase {
         let overtaken = CannedTransport(over: till.transport, before: "\"kind\":\"count\"") {
             _ = await till.type("sell", "B")
         }
-        let counted = await till.type(
-            ["count", "--location", "S", "--commit"], input: "A\nA\nB\nB\n", over: overtaken)
+        let counted = await till.type(["count", "--location", "S", "--commit"], input: "A\nA\nB\nB\n", over: overtaken)
         counted.expect(.partlyDone, "B was changed while you counted; count it again\n", "1 quantity set as counted.\n")
         assertEqual(await till.type("list", "--fields", "quantity").skus, ["2", "0"])
         assertEqual(try await Stock(over: till.transport).differences(), [])

@@ -1,7 +1,5 @@
-import Foundation
 import RecordKit
 import RecordKitJSON
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -76,18 +74,17 @@ final class CounterTests: TimedTestCase {
             }
             let messages = outcomes.map(\.messages).joined(separator: "\n")
             XCTAssertEqual(outcomes.count { $0.messages.contains("Took up the basket Ada") }, 1, messages)
-            let after = try await stock.fetch(SKU("A")).record.quantity
-            XCTAssertEqual(after, before - 1, "\(round): \(messages)")
+            assertEqual(try await stock.fetch(SKU("A")).record.quantity, before - 1, "\(round): \(messages)")
         }
         // A till that loses the response has the basket nevertheless, once.
         _ = try await Self.run(TillCommand(), stock, network, input: "A\npark Ada\n")
-        let lost = Mutex(false)
+        let lost = Kept(false)
         let transport = network.transport
         let losing = CannedTransport { call throws(NetworkError) in
             let response = try await transport.exchange(call)
             guard case .data(let data)? = call.body?.content,
                 String(decoding: data, as: UTF8.self).contains(#""taken""#),
-                lost.withLock({ lost in
+                lost.change({ lost in
                     defer { lost = true }
                     return !lost
                 })
@@ -99,9 +96,8 @@ final class CounterTests: TimedTestCase {
         // The mark, and the sale that removes the basket.
         XCTAssertEqual(recorder.calls.count(where: \.isChange), 2)
         XCTAssertTrue(taken.messages.contains("Took up the basket Ada"), taken.messages)
-        XCTAssertTrue(lost.withLock { $0 })
-        let left = try await stock.parkedBaskets()
-        XCTAssertEqual(left, [])
+        XCTAssertTrue(lost.now)
+        assertEqual(try await stock.parkedBaskets(), [])
         // Another till marks the basket after it was read, and before this one does.
         _ = try await Self.run(TillCommand(), stock, network, input: "A\npark Ada\n")
         var marked = try await stock.parkedBaskets()[0]
@@ -129,12 +125,9 @@ final class CounterTests: TimedTestCase {
         let elsewhere = try await Self.run(
             TillCommand(), stock, till: "other", over: racing, network, input: "park ada\npay cash\npay cash\nquit\n")
         XCTAssertTrue(elsewhere.messages.contains("\(basket.command) was made"), elsewhere.messages)
-        let parked = try await stock.parkedBaskets()
-        XCTAssertEqual(parked, [])
-        let sales = try await stock.movements(MovementFilter(command: basket.command))
-        XCTAssertEqual(sales.map(\.till), ["two"])
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await stock.parkedBaskets(), [])
+        assertEqual(try await stock.movements(MovementFilter(command: basket.command)).map(\.till), ["two"])
+        assertEqual(try await stock.differences(), [])
     }
 
     private func checkItems(_ network: NetworkConfiguration) async throws {
@@ -176,11 +169,9 @@ final class CounterTests: TimedTestCase {
         let racing = CannedTransport(over: network.transport, before: #""kind":"return""#) {
             _ = try? await Self.run(UndoCommand(id: "bag"), stock, network)
         }
-        let late = try await Self.run(
-            TillCommand(), stock, over: racing, network, input: "return bag\npay cash\n")
+        let late = try await Self.run(TillCommand(), stock, over: racing, network, input: "return bag\npay cash\n")
         XCTAssertTrue(late.messages.contains("came back already"), late.messages)
-        let back = try await stock.returns(of: ["bag-1"]).standing
-        XCTAssertEqual(back.map(\.quantity), [1])
+        assertEqual(try await stock.returns(of: ["bag-1"]).standing.map(\.quantity), [1])
         // Also for a record that was deleted since.
         var sale = CopyMove(kind: .sale, lines: [CopyMove.Line(code: try SKU("A"))])
         sale.id = "gone"
@@ -194,8 +185,7 @@ final class CounterTests: TimedTestCase {
         }
         _ = try await Self.run(command, stock, over: overtaken, network)
         assertEqual(try await stock.returns(of: ["gone-1"]).standing.map(\.till), ["two"])
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await stock.differences(), [])
     }
 
     private func checkForgetting(_ network: NetworkConfiguration) async throws {
@@ -228,12 +218,10 @@ final class CounterTests: TimedTestCase {
         let foreign = after.first { $0.last("id")?.string == "foreign" }
         XCTAssertEqual(foreign?.last("reason")?.string, "Adam, forgotten's")
         XCTAssertEqual(foreign?.last("color")?.string, "red")
-        let names = try await stock.fetch(a).record.reservations.map(\.name)
-        XCTAssertEqual(names, [Forgetting.replacement, "Eve"])
+        assertEqual(try await stock.fetch(a).record.reservations.map(\.name), [Forgetting.replacement, "Eve"])
         let sold = try await Self.run(
             SellCommand(move: CopyMove(kind: .sale, lines: [CopyMove.Line(code: a)])), stock, network)
         XCTAssertTrue(sold.messages.contains("Sold 1 of A"), sold.messages)
-        let differences = try await stock.differences()
-        XCTAssertEqual(differences, [])
+        assertEqual(try await stock.differences(), [])
     }
 }

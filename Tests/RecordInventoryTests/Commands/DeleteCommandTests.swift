@@ -1,7 +1,6 @@
 import RecordKitJSON
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -11,19 +10,19 @@ import XCTest
 final class DeleteCommandTests: TimedTestCase {
     /// Returns a server whose record changes after its first read. It deletes only the changed record.
     private func server() throws -> LoopbackServer {
-        let reads = Mutex(0)
+        let reads = Kept(0)
         return try LoopbackServer.kinto { request in
             if request.method == .get {
                 let version =
                     request.path.contains("/locks/")
                     ? 7
-                    : reads.withLock { reads in
+                    : reads.change { reads in
                         reads += 1
                         return min(6 + reads, 8)
                     }
                 return .json(
-                    #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":\#(version),"sku":"A","#
-                        + #""artist":"B","title":"T\#(version)","quantity":2,"status":"for_sale","#
+                    #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":\#(version),"#
+                        + #""sku":"A","artist":"B","title":"T\#(version)","quantity":2,"status":"for_sale","#
                         + #""price":{"amount":1,"currency":"EUR"}}}"#)
             }
             let answer =

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -12,8 +11,7 @@ final class ExportCommandTests: TimedTestCase {
         let sample = try Sample.url("discogs-inventory-export-utf8.csv").path
         _ = await till.type("import", sample, "--currency", "EUR")
         _ = await till.add("a/b c", "--notes", "", "--price", "1500", "--currency", "JPY", "--label", " \"x\",\ny ")
-        let outcome = await till.type("export", till.folder.path("one.csv"))
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let outcome = await till.type("export", till.folder.path("one.csv")).expect(.done)
         XCTAssertEqual(outcome.results, "")
         XCTAssertTrue(outcome.messages.hasPrefix("Exported 4 records to "), outcome.messages)
 
@@ -39,8 +37,7 @@ final class ExportCommandTests: TimedTestCase {
         for store in [path, link, "~" + String(repeating: "/..", count: home.count - 1) + path] {
             till.place = ["--store", store]
             for target in [path, link, "\(folder)/\(file)", path + "-wal"] {
-                let outcome = await till.type("export", target)
-                XCTAssertEqual(outcome.exitCode, .usage, "\(store) \(target): \(outcome.messages)")
+                await till.type("export", target).expect(.usage)
             }
             assertEqual(await till.type("list").skus, ["LP-1"], store)
         }

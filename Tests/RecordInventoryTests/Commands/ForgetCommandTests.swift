@@ -1,9 +1,7 @@
-import Foundation
 import RecordKit
 import RecordKitJSON
 import RecordKitSQLite
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -23,8 +21,7 @@ final class ForgetCommandTests: TimedTestCase {
         }
         for sku in [0, 15, 30] { _ = await till.type("delete", "\(sku)", "--yes") }
         XCTAssertTrue(try files(till).contains { $0.range(of: Data("Zebedee".utf8)) != nil })
-        let forgotten = await till.type("forget", "Zebedee", "--yes")
-        XCTAssertEqual(forgotten.exitCode, .done, forgotten.messages)
+        await till.type("forget", "Zebedee", "--yes").expect(.done)
         let found = try files(till).map { $0.range(of: Data("Zebedee".utf8)) }
         XCTAssertEqual(found, [nil, nil, nil], "the store, its log and the index of the log")
         withExtendedLifetime(open) {}
@@ -35,14 +32,14 @@ final class ForgetCommandTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("A", "--quantity", "20")
         for _ in 0..<15 { _ = await till.type("reserve", "A", "--for", "Zebedee") }
-        let sizes = Mutex<[Int]>([])
+        let sizes = Kept<[Int]>([])
         let refusing = CannedTransport { call throws(NetworkError) in
             var response = try await till.transport.exchange(call)
             guard case .data(let data)? = call.body?.content,
                 String(decoding: data, as: UTF8.self).contains("forgotten"),
                 let parts = try? JSONValue(reading: data).object?["requests"]?.array, parts.count > 3
             else { return response }
-            if sizes.withLock({ sizes in
+            if sizes.change({ sizes in
                 sizes.append(parts.count); return sizes.count > 1
             }) {
                 let body = String(decoding: response.body, as: UTF8.self)
@@ -51,7 +48,7 @@ final class ForgetCommandTests: TimedTestCase {
             return response
         }
         await till.type(["forget", "Zebedee", "--yes"], over: refusing).expect(.failed)
-        XCTAssertEqual(sizes.withLock { $0.max() }, 25)
+        XCTAssertEqual(sizes.change { $0.max() }, 25)
         await till.type("forget", "Zebedee", "--yes").expect(.notFound)
     }
 

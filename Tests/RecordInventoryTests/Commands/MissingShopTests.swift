@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -61,12 +60,11 @@ final class MissingShopTests: TimedTestCase {
                     "Nothing was written. It would be: 1 created, 0 updated, 0 unchanged, 0 rejected\n"
                 ),
             ] {
-                let outcome = await till.type(command + ["--quiet"])
-                XCTAssertEqual(outcome.exitCode, .done, "\(command): \(outcome.messages)")
+                let outcome = await till.type(command + ["--quiet"]).expect(.done)
                 XCTAssertEqual(outcome.results, results, "\(command)")
                 let said =
-                    "record-inventory: there is no shop \"shop\" on \(server.url.absoluteString)/v1 yet, or this account "
-                    + "may not use it; check the names\n"
+                    "record-inventory: there is no shop \"shop\" on \(server.url.absoluteString)/v1 yet, or this "
+                    + "account may not use it; check the names\n"
                 XCTAssertEqual(outcome.messages, isSaid ? said : "", "\(command)")
             }
         }

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -9,9 +8,7 @@ final class ReportPageTests: TimedTestCase {
     /// Writes a page and returns it.
     private func page(_ till: Till, _ options: String...) async throws -> String {
         let path = till.folder.path("page.html")
-        let outcome = await till.type(["report", "--html", path, "--replace"] + options)
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
-        XCTAssertEqual(outcome.results, "")
+        assertEqual(await till.type(["report", "--html", path, "--replace"] + options).expect(.done).results, "")
         return try String(contentsOfFile: path, encoding: .utf8)
     }
 
@@ -78,11 +75,7 @@ final class ReportPageTests: TimedTestCase {
             XCTAssertTrue(row.contains("<td>\(copies)</td><td>\(amount)</td>"), row)
         }
         let all = try await self.page(till, "--to", "2026-11-06", "--dead-stock", "9999")
-        assert(
-            all,
-            has: [
-                "2026-10-01 to 2026-11-06", "2026-10-01: 10.00", "Not moved for 9999 days: 0",
-            ])
+        assert(all, has: ["2026-10-01 to 2026-11-06", "2026-10-01: 10.00", "Not moved for 9999 days: 0"])
         let year = try await self.page(till, "--from", "2026-01-01", "--to", "2026-12-31")
         assert(year, has: ["Takings per month", #"<rect x="101""#, "2026-11: 25.00", "2026-10: 10.00"])
         let trade = try await self.page(till, "--day", "2026-11-07")

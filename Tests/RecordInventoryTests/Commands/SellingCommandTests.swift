@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import TestSupport
 import XCTest
 
@@ -19,8 +18,7 @@ final class SellingCommandTests: TimedTestCase {
             (["import", try till.file("LP-4,B,C,1,EUR")], "1 created, 0 updated, 0 unchanged, 0 rejected"),
         ] {
             let messages = Transcript()
-            let shell = Shell(
-                results: .failing(ENOSPC), messages: messages.output(), input: .texts(), environment: [:])
+            let shell = Shell(results: .failing(ENOSPC), messages: messages.output(), input: .texts(), environment: [:])
             let place = ["--store", till.folder.path("stock.sqlite"), "--quiet"]
             assertEqual(await shell.run(place + command), .partlyDone, "\(command)")
             XCTAssertTrue(messages.text.contains("the disk is full"), messages.text)

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -135,8 +134,7 @@ final class ServerFaultTests: TimedTestCase {
         for command in [["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             await till.type(command).expect(.failed, "the change was made, but")
         }
-        let added = await till.type(Self.commands[6])
-        XCTAssertEqual(added.exitCode, .done, "a new record overwrites nothing: \(added.messages)")
+        await till.type(Self.commands[6]).expect(.done)
     }
 
     func testAConflictThatTellsOfAnotherRecordDoesNotChangeThatOne() async throws {

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKitTesting
 import TestSupport
 import XCTest

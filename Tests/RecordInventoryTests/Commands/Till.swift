@@ -1,9 +1,7 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -27,12 +25,19 @@ struct Till: Sendable {
         /// The first field of each line of results.
         var skus: [String] { rows.map { $0[0] } }
 
-        /// Checks the exit code, and that the messages contain all of these.
-        func expect(_ exitCode: ExitCode, _ said: String..., file: StaticString = #filePath, line: UInt = #line) {
+        /// Checks the exit code, that the messages contain all of these, and that the results do.
+        @discardableResult
+        func expect(
+            _ exitCode: ExitCode, _ said: String..., prints: String..., file: StaticString = #filePath,
+            line: UInt = #line
+        ) -> Outcome {
             XCTAssertEqual(self.exitCode, exitCode, "\(command): \(messages)", file: file, line: line)
-            for text in said {
-                XCTAssertTrue(messages.contains(text), "\(command): \(messages)", file: file, line: line)
+            for (output, texts) in [(messages, said), (results, prints)] {
+                for text in texts {
+                    XCTAssertTrue(output.contains(text), "\(command): \(output)", file: file, line: line)
+                }
             }
+            return self
         }
     }
 
@@ -65,9 +70,7 @@ struct Till: Sendable {
     }
 
     /// Creates a store without a shop.
-    func makeStore() throws {
-        _ = try StoreFile.open(folder.url.appending(path: "stock.sqlite"))
-    }
+    func makeStore() throws { _ = try StoreFile.open(folder.url.appending(path: "stock.sqlite")) }
 
     func type(_ arguments: String..., answer: String? = nil, environment: [String: String] = [:]) async -> Outcome {
         await type(arguments, answer: answer, environment: environment)
@@ -113,9 +116,7 @@ struct Till: Sendable {
     }
 
     /// Runs a command with these lines on standard input, as from a scanner.
-    func scan(_ arguments: [String], _ lines: String) async -> Outcome {
-        await type(arguments, input: lines)
-    }
+    func scan(_ arguments: [String], _ lines: String) async -> Outcome { await type(arguments, input: lines) }
 
     /// The store of the till, as another program or another till has it open.
     var store: EmbeddedStore { EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")) }

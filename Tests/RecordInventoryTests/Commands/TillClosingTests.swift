@@ -1,7 +1,5 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -45,19 +43,17 @@ final class TillClosingTests: TimedTestCase {
         let till = try await till("A")
         _ = await till.type("sell", "A", "--till", "one", "--id", "S1")
         let store = till.transport
-        let left = Mutex(["first"])
+        let left = Kept(["first"])
         // Makes the first close, and loses the response.
         let losing = CannedTransport { call throws(NetworkError) in
             let response = try await store.exchange(call)
             let isClose = call.method == .put && call.url.path().contains("/closings/records/")
-            if isClose, response.statusCode == 201, left.withLock({ $0.popLast() }) != nil { throw .lost }
+            if isClose, response.statusCode == 201, left.change({ $0.popLast() }) != nil { throw .lost }
             return response
         }
-        let outcome = await till.type(["till", "close", "--z", "--till", "one"], over: losing)
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let outcome = await till.type(["till", "close", "--z", "--till", "one"], over: losing).expect(.done)
         XCTAssertTrue(outcome.messages.hasSuffix("Closed the till one as Z 1.\n"), outcome.messages)
-        let closings = try await stock(over: till.transport).closings()
-        XCTAssertEqual(closings.map(\.commands), [["S1"]])
+        assertEqual(try await stock(over: till.transport).closings().map(\.commands), [["S1"]])
     }
 
     func testMoreCommandsThanOneCloseTakes() async throws {

@@ -1,7 +1,5 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -78,29 +76,27 @@ final class TillCommandTests: TimedTestCase {
         let skus = (1...60).map { "S-\($0)" }
         _ = await till.type("import", try till.file(skus.map { "\($0),A,T,1,EUR" }.joined(separator: "\n")))
         let store = till.transport
-        let asked = Mutex(0)
+        let asked = Kept(0)
         let counting = CannedTransport { call throws(NetworkError) in
             var response = try await store.exchange(call)
             guard call.url.lastPathComponent == "v1" else { return response }
-            asked.withLock { $0 += 1 }
+            asked.next()
             let body = String(decoding: response.body, as: UTF8.self)
                 .replacing(/"batch_max_requests":[0-9]+/, with: #""batch_max_requests":200"#)
             response.content = .data(Data(body.utf8))
             return response
         }
-        let outcome = await till.type(["till"], input: skus.joined(separator: "\n") + "\npay\n", over: counting)
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
-        let questions = asked.withLock { $0 }
-        XCTAssertTrue(2...6 ~= questions, "each plan asks for the limit: \(questions)")
+        await till.type(["till"], input: skus.joined(separator: "\n") + "\npay\n", over: counting).expect(.done)
+        XCTAssertTrue(2...6 ~= asked.now, "each plan asks for the limit: \(asked.now)")
     }
 
     /// While the outcome of a sale is unknown, nothing else is scanned.
     func testNothingIsSoldBeforeTheLastSaleIsKnown() async throws {
         let till = try await till("A", "B")
-        let breaks = Mutex(1)
+        let breaks = Kept(1)
         let losing = LosingTransport(till.transport, [.lostResponse]) { call in
             guard call.url.query()?.contains("command=") == true else { return false }
-            return breaks.withLock { breaks in
+            return breaks.change { breaks in
                 breaks -= 1
                 return breaks >= 0
             }

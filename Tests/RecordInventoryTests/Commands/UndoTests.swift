@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -17,8 +16,7 @@ final class UndoTests: TimedTestCase {
         let tool = Tool(store: folder.path("stock.sqlite"))
         let store = EmbeddedStore(file: URL(filePath: tool.store))
         let count = 2_000
-        let imported = try tool.run("import", try file(folder, count))
-        XCTAssertEqual(imported.exitCode, 0, imported.messages)
+        try tool.run("import", try file(folder, count)).expect(0)
         for (command, old, new) in [
             (["edit", "--where", "artist=A", "--price", "+10%", "--id", "E1", "--yes"], "1000", "1100"),
             (["undo", "E1"], "1100", "1000"),
@@ -29,16 +27,12 @@ final class UndoTests: TimedTestCase {
             process.waitUntilExit()
             let midway = try await store.records("price.amount=\(new)")
             XCTAssertTrue(1..<count ~= midway, "\(command): \(midway) were changed before the kill")
-            let untouched = try await store.records("price.amount=\(old)")
-            XCTAssertEqual(untouched, count - midway, "none is changed twice")
-            let finished = try tool.run(command)
-            XCTAssertEqual(finished.exitCode, 0, finished.messages)
-            let changed = try await store.records("price.amount=\(new)")
-            XCTAssertEqual(changed, count, finished.messages)
+            assertEqual(try await store.records("price.amount=\(old)"), count - midway, "none is changed twice")
+            let finished = try tool.run(command).expect(0)
+            assertEqual(try await store.records("price.amount=\(new)"), count, finished.messages)
             XCTAssertEqual(try LedgerReader.differences(inStore: tool.store, bucket: "shop"), [:])
         }
-        let again = try tool.run("undo", "E1", "--quiet")
-        XCTAssertEqual(again.exitCode, 0, again.messages)
+        try tool.run("undo", "E1", "--quiet").expect(0)
         let kinds = try tool.run("history", "--fields", "kind").results.split(separator: "\n")
         XCTAssertEqual(kinds.count { $0 == "edit" }, 2 * count, "each once")
     }
@@ -52,8 +46,7 @@ final class UndoTests: TimedTestCase {
 
     private func run(_ tool: Tool, _ folder: TemporaryFolder) async throws {
         func type(_ arguments: String...) throws -> String {
-            let outcome = try tool.run(arguments)
-            XCTAssertEqual(outcome.exitCode, 0, "\(arguments): \(outcome.messages)")
+            let outcome = try tool.run(arguments).expect(0)
             return outcome.results
         }
         let prices = ["list", "--fields", "sku,price,quantity"]
@@ -73,8 +66,7 @@ final class UndoTests: TimedTestCase {
         _ = try type("undo", "S1")
         XCTAssertEqual(try tool.run(prices).results, before)
         XCTAssertTrue(try tool.run("doctor", "--dry-run").messages.contains("Every quantity is the sum"))
-        let left = try tool.run("undo", "I1")
-        XCTAssertEqual(left.exitCode, 7, left.messages)
+        try tool.run("undo", "I1").expect(7)
         XCTAssertEqual(try tool.run("list", "--fields", "sku").results, "7\n", "it was sold since")
         let history = try tool.run("history", "--fields", "id").results.split(separator: "\n")
         XCTAssertEqual(Set(history).count, history.count)

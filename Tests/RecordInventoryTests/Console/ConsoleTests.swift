@@ -1,6 +1,4 @@
 import RecordKitJSON
-import Foundation
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -91,17 +89,17 @@ final class ConsoleTests: TimedTestCase {
     /// A full disk may have room again, but the lost output would leave a gap.
     func testNothingFollowsWhatCouldNotBeWritten() {
         let results = results.output()
-        let isFull = Mutex(true)
+        let isFull = Kept(true)
         let output = Output(
             isTerminal: false, columns: { 80 },
             write: { text throws(FileError) in
-                if isFull.withLock({ $0 }) { throw FileError(path: "-", action: .written, code: ENOSPC) }
+                if isFull.change({ $0 }) { throw FileError(path: "-", action: .written, code: ENOSPC) }
                 try results.write(text)
             })
         let console = Console(results: output, messages: messages.output(), input: .texts())
         XCTAssertNoThrow(try console.print("one"))
         XCTAssertThrowsError(try console.flush())
-        isFull.withLock { $0 = false }
+        isFull.set(false)
         XCTAssertThrowsError(try console.print("two"))
         XCTAssertThrowsError(try console.flush())
         XCTAssertEqual(self.results.text, "")

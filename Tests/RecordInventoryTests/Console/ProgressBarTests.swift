@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -6,9 +5,9 @@ import XCTest
 
 final class ProgressBarTests: TimedTestCase {
     private final class Clock: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-        func advance(milliseconds: Int) { instant.withLock { $0 += .milliseconds(milliseconds) } }
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
+        private let instant = Kept(ContinuousClock.now)
+        func advance(milliseconds: Int) { instant.change { $0 += .milliseconds(milliseconds) } }
+        var now: ContinuousClock.Instant { instant.now }
     }
 
     private let clock = Clock()

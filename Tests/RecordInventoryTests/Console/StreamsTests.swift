@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -6,9 +5,7 @@ import XCTest
 
 /// `Output` and `Input` on real file descriptors.
 final class StreamsTests: TimedTestCase {
-    override func setUp() {
-        signal(SIGPIPE, SIG_IGN)
-    }
+    override func setUp() { signal(SIGPIPE, SIG_IGN) }
 
     func testAPipeCarriesAllBytes() async throws {
         let text = String(repeating: "見本盤 ", count: 20_000)

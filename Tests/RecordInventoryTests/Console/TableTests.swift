@@ -12,13 +12,7 @@ final class TableTests: TimedTestCase {
     }
 
     func testTheWidestColumnsGiveWayInANarrowWindow() {
-        XCTAssertEqual(
-            table().lines(width: 20),
-            [
-                "SKU    TITLE   PRICE",
-                "LP-1   Kind …  18.50",
-                "00042  見本盤       ",
-            ])
+        XCTAssertEqual(table().lines(width: 20), ["SKU    TITLE   PRICE", "LP-1   Kind …  18.50", "00042  見本盤       "])
     }
 
     func testANumberIsCutLast() {

@@ -27,9 +27,7 @@ extension Input {
     /// Returns an input that delivers these strings, one a read, then the end.
     static func texts(_ texts: String..., isTerminal: Bool = false, echo: @escaping @Sendable (Bool) -> Void = { _ in })
         -> Input
-    {
-        Input.texts(texts, isTerminal: isTerminal, echo: echo)
-    }
+    { Input.texts(texts, isTerminal: isTerminal, echo: echo) }
 
     static func texts(_ texts: [String], isTerminal: Bool = false, echo: @escaping @Sendable (Bool) -> Void = { _ in })
         -> Input

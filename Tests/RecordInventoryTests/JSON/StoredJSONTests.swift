@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitJSON
 import TestSupport
 import XCTest
@@ -16,9 +15,7 @@ final class StoredJSONTests: TimedTestCase {
         XCTAssertEqual(try view.value("é"), 3)
     }
 
-    func testAByteOrderMarkIsRefused() {
-        XCTAssertThrowsError(try JSONView(stored: Data("\u{FEFF}{}".utf8)))
-    }
+    func testAByteOrderMarkIsRefused() { XCTAssertThrowsError(try JSONView(stored: Data("\u{FEFF}{}".utf8))) }
 
     func testNestingIsLimited() {
         func nested(_ depth: Int) -> [UInt8] {

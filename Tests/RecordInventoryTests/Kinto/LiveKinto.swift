@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -20,8 +19,7 @@ struct LiveKinto: Sendable {
 
     /// Returns the tool with the account. Writes the password to a file in the folder.
     func tool(_ folder: TemporaryFolder, bucket: String) throws -> Tool {
-        Tool(
-            store: folder.path("unused.sqlite"), environment: try environment(folder), options: ["--bucket", bucket])
+        Tool(store: folder.path("unused.sqlite"), environment: try environment(folder), options: ["--bucket", bucket])
     }
 
     /// Returns the environment variables of the account. Writes the password to a file in the folder.

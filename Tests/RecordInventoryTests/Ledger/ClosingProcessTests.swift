@@ -1,5 +1,3 @@
-import Foundation
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -44,13 +42,12 @@ final class ClosingProcessTests: TimedTestCase {
     ) async throws {
         let rows = (0..<Shift.records).map { "R-\($0),A,T,\($0 + 1).50,EUR,100000\n" }.joined()
         let file = try folder.write("sku,artist,title,price,currency,quantity\n\(rows)".utf8)
-        let imported = try tool.run("import", file)
-        XCTAssertEqual(imported.exitCode, 0, imported.messages)
+        try tool.run("import", file).expect(0)
 
         // A till waits for its processes, so each has a thread of its own.
         let ended = DispatchGroup()
-        let failures = Mutex<[String]>([])
-        let totals = Mutex((killedTills: 0, killedClosers: 0))
+        let failures = Kept<[String]>([])
+        let totals = Kept((killedTills: 0, killedClosers: 0))
         for number in 0..<tills {
             ended.enter()
             Thread.detachNewThread {
@@ -60,17 +57,17 @@ final class ClosingProcessTests: TimedTestCase {
                     while shift.receipts < sales { try shift.runRound(upTo: min(sales, 20)) }
                     try shift.end()
                 } catch {
-                    failures.withLock { $0.append("\(shift.till): \(error)") }
+                    failures.add("\(shift.till): \(error)")
                 }
-                totals.withLock { totals in
+                totals.change { totals in
                     totals.killedTills += shift.killedTills
                     totals.killedClosers += shift.killedClosers
                 }
             }
         }
         await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
-        XCTAssertEqual(failures.withLock { $0 }, [])
-        let (killedTills, killedClosers) = totals.withLock { $0 }
+        XCTAssertEqual(failures.now, [])
+        let (killedTills, killedClosers) = totals.now
         // In a short day, each may have ended before it is killed.
         if Self.isLong { XCTAssertGreaterThan(min(killedTills, killedClosers), 0) }
         let counts = try LedgerReader.compareClosings(await read())
@@ -119,8 +116,7 @@ final class ClosingProcessTests: TimedTestCase {
         mutating func runRound(upTo limit: Int) throws {
             try run(["till", "open", "--float", "50.00"], allowing: [0, 5])
             let (input, results, messages) = (Pipe(), Pipe(), Pipe())
-            let selling = try tool.start(
-                ["till", "--till", till], input: input, results: results, messages: messages)
+            let selling = try tool.start(["till", "--till", till], input: input, results: results, messages: messages)
             let count = one(of: limit) + 1
             let baskets = (0..<count).map { _ in lines() }.joined()
             try input.fileHandleForWriting.write(contentsOf: Data(baskets.utf8))
@@ -139,8 +135,7 @@ final class ClosingProcessTests: TimedTestCase {
 
             _ = try messages.fileHandleForReading.readToEnd()
             _ = try requests.fileHandleForReading.readToEnd()
-            let printed = String(
-                decoding: try results.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            let printed = String(decoding: try results.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             for process in [selling, first, second] { process.waitUntilExit() }
             if selling.terminationReason == .uncaughtSignal { killedTills += 1 }
             if first.terminationReason == .uncaughtSignal { killedClosers += 1 }

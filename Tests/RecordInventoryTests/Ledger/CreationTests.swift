@@ -1,7 +1,5 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitJSON
 import RecordKitSQLite
-import Synchronization
 import TestSupport
 import XCTest
 

@@ -1,9 +1,7 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitSQLite
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 

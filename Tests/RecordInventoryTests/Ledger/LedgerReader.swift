@@ -1,6 +1,5 @@
 import RecordKitJSON
 import CSQLite
-import Foundation
 import XCTest
 
 #if canImport(FoundationNetworking)

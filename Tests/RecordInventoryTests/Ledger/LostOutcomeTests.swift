@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitJSON
 import TestSupport
@@ -46,8 +45,7 @@ final class LostOutcomeTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("A", "--quantity", "5")
         let record = try await Stock(over: till.transport).fetch(SKU("A"))
-        try await till.send(
-            .put, "movements/slot-of-another", ["last_modified": .integer(record.version.milliseconds)])
+        try await till.send(.put, "movements/slot-of-another", ["last_modified": .integer(record.version.milliseconds)])
         await till.type("sell", "A").expect(.done)
     }
 
@@ -56,9 +54,9 @@ final class LostOutcomeTests: TimedTestCase {
         let till = try Till()
         for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "5") }
         let losing = LosingTransport(till.transport, [.lostRequest])
-        let sold = await till.type(
-            ["sell", "A", "B", "--id", "S"], asksWhatWasMade: true, patience: .seconds(60), over: losing)
-        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        await till.type(
+            ["sell", "A", "B", "--id", "S"], asksWhatWasMade: true, patience: .seconds(60), over: losing
+        ).expect(.done)
         try await losing.deliver()
         assertEqual(await till.type("list", "--fields", "sku,quantity").rows, [["A", "4"], ["B", "4"]])
         let silent = await till.type("doctor", "--dry-run")
@@ -121,8 +119,7 @@ final class LostOutcomeTests: TimedTestCase {
                 let again = try await run(SellCommand(move: move), network, nil, bucket)
                 XCTAssertNil(again.failure, again.messages)
                 if fault == .lostRequest { expected -= 1 }
-                XCTAssertEqual(
-                    again.messages.contains("Nothing was done again"), fault != .lostRequest, again.messages)
+                XCTAssertEqual(again.messages.contains("Nothing was done again"), fault != .lostRequest, again.messages)
                 assertEqual(try await stock.fetch(a).record.quantity, expected, "\(fault)")
             }
         }

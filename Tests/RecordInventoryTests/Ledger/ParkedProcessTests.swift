@@ -1,5 +1,3 @@
-import Foundation
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -23,7 +21,7 @@ final class ParkedProcessTests: TimedTestCase {
         XCTAssertEqual(try tool.run(["add", "--sku", "R"] + fields).exitCode, 0)
         let names = (0..<5).map { "B\($0)" }
         XCTAssertEqual(try tool.run("till", input: names.map { "R\npark \($0)\n" }.joined()).exitCode, 0)
-        let killed = Mutex(0)
+        let killed = Kept(0)
         // A till waits for its process, so each has a thread of its own.
         let ended = DispatchGroup()
         for till in 0..<5 {
@@ -43,12 +41,12 @@ final class ParkedProcessTests: TimedTestCase {
                     _ = messages.fileHandleForReading.waitForLines(with: moment, count: 1)
                     kill(process.processIdentifier, SIGKILL)
                     process.waitUntilExit()
-                    if process.terminationReason == .uncaughtSignal { killed.withLock { $0 += 1 } }
+                    if process.terminationReason == .uncaughtSignal { killed.change { $0 += 1 } }
                 }
             }
         }
         await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
-        XCTAssertGreaterThan(killed.withLock { $0 }, 0)
+        XCTAssertGreaterThan(killed.now, 0)
         // A basket that a till has is still there, and this till gets it again.
         for till in 0..<5 {
             _ = try tool.run(["till", "--till", "T\(till)"], input: names.map { "park \($0)\npay cash\n" }.joined())

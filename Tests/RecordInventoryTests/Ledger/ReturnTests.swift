@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -11,21 +10,17 @@ final class ReturnTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("A", "--quantity", "9")
         let messages = Transcript()
-        let lines = Mutex(["A\npay\n", "A\nA\n"][...])
+        let lines = Kept(["A\npay\n", "A\nA\n"][...])
         let input = Input(
             isTerminal: false,
             read: {
-                guard let text = lines.withLock({ $0.popFirst() }) else { throw CancellationError() }
+                guard let text = lines.change({ $0.popFirst() }) else { throw CancellationError() }
                 return Array(text.utf8)
             }, echo: { _ in })
-        let shell = Shell(
-            results: Transcript().output(), messages: messages.output(), input: input, environment: [:])
+        let shell = Shell(results: Transcript().output(), messages: messages.output(), input: input, environment: [:])
         assertEqual(await shell.run(["till", "--store", till.folder.path("stock.sqlite")]), .interrupted)
-        XCTAssertNotNil(
-            messages.text.firstMatch(
-                of:
-                    /interrupted: 1 sale was made, the last with the id [-\w]+; the 2 copies in the basket were not sold\n/
-            ),
-            messages.text)
+        let sale =
+            /interrupted: 1 sale was made, the last with the id [-\w]+; the 2 copies in the basket were not sold\n/
+        XCTAssertNotNil(messages.text.firstMatch(of: sale), messages.text)
     }
 }

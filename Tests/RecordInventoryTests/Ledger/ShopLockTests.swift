@@ -1,7 +1,6 @@
 import RecordKitJSON
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -15,8 +14,8 @@ final class ShopLockTests: TimedTestCase {
     private static let unseen = StubResponse.json(#"{"data":{"ledger":1}}"#)
 
     private static func record(_ title: String, sku: String = "A") -> String {
-        #"{"id":"\#(sku)","last_modified":7,"sku":"\#(sku)","artist":"B","title":"\#(title)","quantity":2,"status":"for_sale","#
-            + #""price":{"amount":100,"currency":"EUR"}}"#
+        #"{"id":"\#(sku)","last_modified":7,"sku":"\#(sku)","artist":"B","title":"\#(title)","quantity":2,"#
+            + #""status":"for_sale","price":{"amount":100,"currency":"EUR"}}"#
     }
 
     private static func batch(_ status: Int, _ body: String) -> StubResponse {
@@ -28,14 +27,14 @@ final class ShopLockTests: TimedTestCase {
     /// Returns a server with one record. It responds to requests about the lock, and to batches, with these responses
     /// in turn.
     private func server(lock: [StubResponse], batches: [StubResponse] = []) throws -> LoopbackServer {
-        let lock = Mutex(lock[...])
-        let batches = Mutex(batches[...])
+        let lock = Kept(lock[...])
+        let batches = Kept(batches[...])
         return try LoopbackServer(each: { request in
             switch request.path {
             case "/v1/": .json(#"{"settings":{}}"#)
             case "/v1/batch":
                 LoopbackServer.withMovements(
-                    batches.withLock { $0.popFirst() } ?? Self.batch(200, #"{"data":\#(Self.record("Sold"))}"#),
+                    batches.change { $0.popFirst() } ?? Self.batch(200, #"{"data":\#(Self.record("Sold"))}"#),
                     to: request)
             case let path where path.hasSuffix("/movements/records/ledger"): Self.seen
             case let path where path.contains("/movements/records/"):
@@ -43,7 +42,7 @@ final class ShopLockTests: TimedTestCase {
             case let path where path.hasSuffix("/collections/locks") || path.hasSuffix("/collections/movements"):
                 .json(#"{"data":{}}"#, status: 201)
             case let path where path.hasSuffix("/records") && request.method == .get: .json(#"{"data":[]}"#)
-            case let path where path.contains("/locks/"): lock.withLock { $0.popFirst() } ?? Self.seen
+            case let path where path.contains("/locks/"): lock.change { $0.popFirst() } ?? Self.seen
             case _ where request.method == .put: Self.missing
             case let path where path.hasSuffix("/records/B"): .json(#"{"data":\#(Self.record("Title", sku: "B"))}"#)
             default: .json(#"{"data":\#(Self.record("Title"))}"#)

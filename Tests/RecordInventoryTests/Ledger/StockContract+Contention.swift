@@ -1,5 +1,5 @@
-import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
@@ -27,8 +27,7 @@ extension StockContract {
             return try await group.reduce(into: [Int]()) { $0 += $1 }
         }
         XCTAssertEqual(sold.sorted(), Array(0..<copies), "each copy is sold once")
-        let left = try await stock.fetch(sku)
-        XCTAssertEqual(left.record.quantity, 0)
+        assertEqual(try await stock.fetch(sku).record.quantity, 0)
     }
 
     func checkChangesAtOnce(_ stock: Stock) async throws {
@@ -90,8 +89,7 @@ extension StockContract {
             let summary = try await write(try self.rows(30, title: title), to: stock, policy)
             XCTAssertEqual(summary.text, expected, "\(policy) in \(stock.bucket)")
         }
-        let titles = Set(try await Self.all(stock).map(\.title))
-        XCTAssertEqual(titles, ["Other"])
+        assertEqual(Set(try await Self.all(stock).map(\.title)), ["Other"])
         let listed = try await Self.all(stock)
         XCTAssertEqual(Set(listed.map(\.sku)), Set(rows.map(\.record.sku)))
     }
@@ -104,7 +102,6 @@ extension StockContract {
         }
         XCTAssertEqual(summaries.map(\.created).reduce(0, +), rows.count, "each record is created once")
         XCTAssertTrue(summaries.allSatisfy { $0.created + $0.unchanged == rows.count && $0.rejected.isEmpty })
-        let listed = try await Self.all(stock)
-        XCTAssertEqual(listed.count, rows.count)
+        assertEqual(try await Self.all(stock).count, rows.count)
     }
 }

@@ -1,6 +1,6 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
@@ -86,8 +86,7 @@ extension StockContract {
             }
             XCTAssertEqual(stored["price"]?["amount"], .integer(amount))
         }
-        let found = try await stock.fetch(own.sku)
-        XCTAssertNil(found.record.discogsListing)
+        assertNil(try await stock.fetch(own.sku).record.discogsListing)
     }
 
     /// A record is found if its barcode is stored in another form of the same number.
@@ -120,8 +119,7 @@ extension StockContract {
                 _ = try await stock.move(record.sku, by: 1)
                 XCTFail("accepted a quantity over the limit")
             } catch is StockShortage {}
-            let sold = try await stock.move(record.sku, by: -1)
-            XCTAssertEqual(sold.quantity, quantity - 1)
+            assertEqual(try await stock.move(record.sku, by: -1).quantity, quantity - 1)
         }
     }
 
@@ -150,11 +148,7 @@ extension StockContract {
         let row = ImportRow(number: 2, record: try Self.record("empty"))
         try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
         XCTAssertEqual(summary.rejected.map(\.row), [2], "a record of another program is not overwritten")
-        for id in ["empty", "liar"] {
-            let deleted = try await stock.delete(try SKU(id))
-            XCTAssertNil(deleted)
-        }
-        let left = try await stock.find(try SKU("empty"))
-        XCTAssertNil(left)
+        for id in ["empty", "liar"] { assertNil(try await stock.delete(try SKU(id))) }
+        assertNil(try await stock.find(try SKU("empty")))
     }
 }

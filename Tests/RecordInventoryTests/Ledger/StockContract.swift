@@ -1,5 +1,5 @@
-import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
@@ -10,16 +10,11 @@ struct StockContract: Sendable {
     let network: NetworkConfiguration
 
     static let checks: [(name: String, run: @Sendable (StockContract, Stock) async throws -> Void)] = [
-        ("new shop", { try await $0.checkNewShop($1) }),
-        ("records", { try await $0.checkRecords($1) }),
-        ("awkward SKUs", { try await $0.checkAwkwardSKUs($1) }),
-        ("filters", { try await $0.checkFilters($1) }),
-        ("pages", { try await $0.checkPages($1) }),
-        ("movements", { try await $0.checkMovements($1) }),
-        ("selling", { try await $0.checkSelling($1) }),
-        ("changes at once", { try await $0.checkChangesAtOnce($1) }),
-        ("batches", { try await $0.checkBatches($1) }),
-        ("imports at once", { try await $0.checkImportsAtOnce($1) }),
+        ("new shop", { try await $0.checkNewShop($1) }), ("records", { try await $0.checkRecords($1) }),
+        ("awkward SKUs", { try await $0.checkAwkwardSKUs($1) }), ("filters", { try await $0.checkFilters($1) }),
+        ("pages", { try await $0.checkPages($1) }), ("movements", { try await $0.checkMovements($1) }),
+        ("selling", { try await $0.checkSelling($1) }), ("changes at once", { try await $0.checkChangesAtOnce($1) }),
+        ("batches", { try await $0.checkBatches($1) }), ("imports at once", { try await $0.checkImportsAtOnce($1) }),
         ("foreign records", { try await $0.checkForeignRecords($1) }),
         ("foreign members", { try await $0.checkForeignMembers($1) }),
         ("foreign members of members", { try await $0.checkForeignMembersOfMembers($1) }),
@@ -57,8 +52,7 @@ struct StockContract: Sendable {
 extension StockContract {
     func checkNewShop(_ stock: Stock) async throws {
         let sku = try SKU("A")
-        let found = try await stock.find(sku)
-        XCTAssertNil(found)
+        assertNil(try await stock.find(sku))
         for read in [{ _ = try await Self.all(stock) }, { _ = try await stock.fetch(sku) }] {
             do {
                 try await read()
@@ -67,8 +61,7 @@ extension StockContract {
         }
         try await stock.makeShop()
         try await stock.makeShop()
-        let records = try await Self.all(stock)
-        XCTAssertEqual(records, [])
+        assertEqual(try await Self.all(stock), [])
     }
 
     func checkRecords(_ stock: Stock) async throws {
@@ -89,8 +82,7 @@ extension StockContract {
         }
         XCTAssertEqual(updated.record.title, "Third")
         XCTAssertEqual(updated.record.notes, "")
-        let unchanged = try await stock.update(record.sku) { $0 }
-        XCTAssertEqual(unchanged, updated, "nothing is sent when nothing changes")
+        assertEqual(try await stock.update(record.sku) { $0 }, updated, "nothing is sent when nothing changes")
         let found = try await stock.fetch(record.sku)
         XCTAssertEqual(found, updated)
         let deleted = try await stock.delete(record.sku)
@@ -228,12 +220,9 @@ extension StockContract {
                 XCTAssertEqual(found, isLatestFirst ? [8, 7, 5, 3, 3] : [3, 3, 5, 7, 8])
             }
         }
-        let command = try await stock.movements(MovementFilter(command: "c-2"))
-        XCTAssertEqual(command.map(\.id), ["c-2-1"])
-        let undoing = try await stock.returns(of: ["c-3-1", "c-4-1", "none"]).standing
-        XCTAssertEqual(undoing.map(\.id), ["undo-c-4-1"])
-        let other = try await stock.movements(MovementFilter(till: "till", times: 0..<Int64.max))
-        XCTAssertEqual(other, [])
+        assertEqual(try await stock.movements(MovementFilter(command: "c-2")).map(\.id), ["c-2-1"])
+        assertEqual(try await stock.returns(of: ["c-3-1", "c-4-1", "none"]).standing.map(\.id), ["undo-c-4-1"])
+        assertEqual(try await stock.movements(MovementFilter(till: "till", times: 0..<Int64.max)), [])
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -15,8 +14,7 @@ final class LookupCommandTests: TimedTestCase {
         let musicBrainz = try MusicBrainzServer([barcode: MusicBrainzServer.blue])
         let environment = musicBrainz.environment(cache: till.folder.path("cache"))
         for _ in 0..<2 {
-            let found = await till.type("lookup", barcode, environment: environment)
-            XCTAssertEqual(found.exitCode, .done, found.messages)
+            let found = await till.type("lookup", barcode, environment: environment).expect(.done)
             XCTAssertEqual(
                 found.rows,
                 [["Joni Mitchell", "Blue", "Reprise Records", "MS 2038", "1971", "US", "12\" Vinyl", barcode]])
@@ -50,8 +48,7 @@ final class LookupCommandTests: TimedTestCase {
                 "RECORD_INVENTORY_MUSICBRAINZ": server.url.absoluteString, "XDG_CACHE_HOME": folder.path("cache"),
             ])
         let start = ContinuousClock.now
-        let outcome = try tool.run("lookup", barcode, "--timeout", "1")
-        XCTAssertEqual(outcome.exitCode, 2, outcome.messages)
+        try tool.run("lookup", barcode, "--timeout", "1").expect(2)
         XCTAssertLessThan(ContinuousClock.now - start, .seconds(20), "it would be half a minute")
     }
 
@@ -65,9 +62,7 @@ final class LookupCommandTests: TimedTestCase {
         XCTAssertEqual(
             musicBrainz.queries,
             [[#""bookends""#, #""OR""#, #""a\"b\\*""#].map(clause).joined(separator: " AND ")])
-        let none = await till.type("lookup", "unknown", environment: environment)
-        XCTAssertEqual(none.exitCode, .notFound)
-        XCTAssertEqual(none.results, "")
+        assertEqual(await till.type("lookup", "unknown", environment: environment).expect(.notFound).results, "")
     }
 
     /// MusicBrainz writes names in brackets for what is missing.
@@ -101,8 +96,8 @@ final class LookupCommandTests: TimedTestCase {
 
         let closed = try MusicBrainzServer(refusing: [.status(503, headers: ["Retry-After": "120"])])
         let later = await till.type(
-            "lookup", barcode, environment: closed.environment(cache: till.folder.path("other")))
-        XCTAssertEqual(later.exitCode, .rateLimited)
+            "lookup", barcode, environment: closed.environment(cache: till.folder.path("other"))
+        ).expect(.rateLimited)
         XCTAssertEqual(later.messages, "record-inventory: MusicBrainz is busy: try again in 120 s\n")
         // The other processes wait, too, unless it takes too long.
         let other = await till.type(
@@ -141,8 +136,7 @@ final class LookupCommandTests: TimedTestCase {
         ])
         let environment = musicBrainz.environment(cache: till.folder.path("cache"))
         let add = ["add", "--sku", "A", "--barcode", barcode, "--lookup", "--price", "18.50", "--currency", "EUR"]
-        let refused = await till.type(add, answer: "n\nn\n", environment: environment)
-        XCTAssertEqual(refused.exitCode, .failed)
+        let refused = await till.type(add, answer: "n\nn\n", environment: environment).expect(.failed)
         XCTAssertTrue(
             refused.messages.hasPrefix(
                 "Add Simon & Garfunkel: Bookends? [y/N] "
@@ -151,10 +145,10 @@ final class LookupCommandTests: TimedTestCase {
         await till.type(add, environment: environment).expect(.usage)
 
         await till.type(add, answer: "n\ny\n", environment: environment).expect(.done)
-        let given = await till.type(
+        await till.type(
             ["add", "--sku", "B", "--title", "Blue (reissue)", "--year", "2001"] + add.dropFirst(3), answer: "n\ny\n",
-            environment: environment)
-        XCTAssertEqual(given.exitCode, .done, given.messages)
+            environment: environment
+        ).expect(.done)
         for (sku, values) in [
             ("A", [#""title":"Blue""#, #""year":1971"#]), ("B", [#""title":"Blue (reissue)""#, #""year":2001"#]),
         ] {
@@ -163,15 +157,13 @@ final class LookupCommandTests: TimedTestCase {
                 XCTAssertTrue(record.results.contains(value), "\(value): \(record.results)")
             }
         }
-        let unknown = await till.type(
-            add.map { $0 == barcode ? "4006381333931" : $0 }, answer: "y\n", environment: environment)
-        XCTAssertEqual(unknown.exitCode, .notFound, unknown.messages)
+        await till.type(
+            add.map { $0 == barcode ? "4006381333931" : $0 }, answer: "y\n", environment: environment
+        ).expect(.notFound)
         XCTAssertEqual(musicBrainz.queries.count, 2)
         for arguments in [
             ["add", "--lookup", "--price", "1", "--currency", "EUR"],
             ["add", "--barcode", barcode, "--price", "1", "--currency", "EUR"],
-        ] {
-            await till.type(arguments, answer: "y\n", environment: environment).expect(.usage)
-        }
+        ] { await till.type(arguments, answer: "y\n", environment: environment).expect(.usage) }
     }
 }

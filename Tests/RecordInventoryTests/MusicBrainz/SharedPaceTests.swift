@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -12,11 +11,11 @@ final class SharedPaceTests: TimedTestCase {
         -> NetworkSession
     {
         let headers: HTTPHeaders = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        let releases = CannedTransport(status: status, headers: headers, body: #"{"releases":[]}"#)
         return NetworkSession(
             NetworkConfiguration(
                 environment: NetworkEnvironment("https://musicbrainz.test/ws/2"),
-                transport: SharedPace(
-                    transport: CannedTransport(status: status, headers: headers, body: #"{"releases":[]}"#), file: file),
+                transport: SharedPace(transport: releases, file: file),
                 options: RequestOptions(timeout: .seconds(90)), clock: clock.networkClock))
     }
 

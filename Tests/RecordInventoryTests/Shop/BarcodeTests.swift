@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import TestSupport
 import XCTest
 
@@ -18,12 +17,8 @@ final class BarcodeTests: TimedTestCase {
     func testSamples() throws {
         let samples = try JSONDecoder().decode(Samples.self, from: Data(contentsOf: Sample.url("barcodes.json")))
         XCTAssertFalse(samples.valid.isEmpty || samples.invalid.isEmpty)
-        for sample in samples.valid {
-            XCTAssertEqual(try Barcode(sample.in).ean13, sample.ean13, sample.in)
-        }
-        for text in samples.invalid {
-            XCTAssertThrowsError(try Barcode(text), text)
-        }
+        for sample in samples.valid { XCTAssertEqual(try Barcode(sample.in).ean13, sample.ean13, sample.in) }
+        for text in samples.invalid { XCTAssertThrowsError(try Barcode(text), text) }
     }
 
     func testShorterAndLongerNumbers() throws {

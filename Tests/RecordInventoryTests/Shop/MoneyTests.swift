@@ -36,9 +36,7 @@ final class MoneyTests: TimedTestCase {
         for (text, amount) in [
             ("14.319139100000001", 1432), ("10.005", 1000), ("10.015", 1002), ("10.0050", 1000), ("10.00500001", 1001),
             ("10.004999", 1000), ("0.995", 100), ("9.999999999999999999999999999999", 1000), ("4.0", 400),
-        ] {
-            XCTAssertEqual(try money(text, "EUR", .halfEven).amount, Int64(amount), text)
-        }
+        ] { XCTAssertEqual(try money(text, "EUR", .halfEven).amount, Int64(amount), text) }
         XCTAssertEqual(try money("1500.5", "JPY", .halfEven).amount, 1500)
         XCTAssertEqual(try money("1501.5", "JPY", .halfEven).amount, 1502)
     }

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import TestSupport
 import XCTest
 

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -14,9 +13,7 @@ final class SKUTests: TimedTestCase {
             "", "   ", "a\nb", "a\tb", "a\u{0}b", "a\u{2028}b", "\u{200E}\u{FEFF}",
             String(repeating: "é", count: 65),
             "a" + String(repeating: "\u{301}", count: 600),
-        ] {
-            XCTAssertThrowsError(try SKU(text), text)
-        }
+        ] { XCTAssertThrowsError(try SKU(text), text) }
     }
 
     func testMarksAroundASKUAreNoPartOfIt() throws {

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -32,10 +31,10 @@ final class ClosedStoreTests: TimedTestCase {
         let path = folder.path("stock.sqlite")
         let tool = Tool(store: path)
         for sku in ["A", "B"] {
-            let added = try tool.run(
+            try tool.run(
                 "add", "--sku", sku, "--artist", "Artist", "--title", "T", "--price", "1", "--currency", "EUR",
-                "--quantity", "5000")
-            XCTAssertEqual(added.exitCode, 0, added.messages)
+                "--quantity", "5000"
+            ).expect(0)
         }
         for number in 0..<Self.count {
             for (line, input, exitCode) in Self.commands {
@@ -43,8 +42,7 @@ final class ClosedStoreTests: TimedTestCase {
                     word.allSatisfy(\.isUppercase) && word.count > 2
                         ? folder.path(String(word)) : String(word).replacing("#", with: "\(number)")
                 }
-                let outcome = try tool.run(words, input: input)
-                XCTAssertEqual(outcome.exitCode, exitCode, "\(line): \(outcome.messages)")
+                try tool.run(words, input: input).expect(exitCode)
                 let left = try folder.names.filter { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }
                 XCTAssertEqual(left, [], line)
                 if !left.isEmpty { return }

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -48,13 +47,9 @@ final class EmbeddedTransportTests: TimedTestCase {
         }
         _ = try await send(.put, #"{"data":{"\#(one)":1,"\#(two)":2}}"#)
         let both = try await send(.get)
-        for member in ["\(one)\":1", "\(two)\":2"] {
-            XCTAssertTrue(holds(both, member), both)
-        }
+        for member in ["\(one)\":1", "\(two)\":2"] { XCTAssertTrue(holds(both, member), both) }
         let patched = try await send(.patch, #"{"data":{"\#(two)":3}}"#)
-        for member in ["\(one)\":1", "\(two)\":3"] {
-            XCTAssertTrue(holds(patched, member), patched)
-        }
+        for member in ["\(one)\":1", "\(two)\":3"] { XCTAssertTrue(holds(patched, member), patched) }
     }
 
     func testABodyThatIsNotInMemoryIsRead() async throws {

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitSQLite
 import RecordKitTesting
@@ -74,7 +73,8 @@ final class SearchIndexTests: TimedTestCase {
         // As a SQLite without FTS5 leaves it.
         try database.execute("DROP TRIGGER search_update; DROP TRIGGER search_delete")
         try database.execute(
-            "INSERT INTO objects SELECT list, 'LP-2', 77, 0, replace(replace(data, 'LP-1', 'LP-2'), 'Nina', 'Nona') FROM objects WHERE id = 'LP-1'"
+            "INSERT INTO objects SELECT list, 'LP-2', 77, 0, replace(replace(data, 'LP-1', 'LP-2'), 'Nina', "
+                + "'Nona') FROM objects WHERE id = 'LP-1'"
         )
         assertEqual(await till.type("list", "--search", "nona").skus, ["LP-2"])
     }

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -16,9 +15,7 @@ final class EmbeddedContractTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let store = EmbeddedStore(file: folder.url.appending(path: "store.sqlite"))
         let contract = StoreContract(bucket: "contract") { try await $0.response(of: store) }
-        for check in StoreContract.checks {
-            try await check.run(contract)
-        }
+        for check in StoreContract.checks { try await check.run(contract) }
     }
 }
 
@@ -60,9 +57,7 @@ final class KintoContractTests: TimedTestCase {
                 status: received.statusCode, headers: Dictionary(headers) { $1 },
                 body: data.isEmpty ? nil : try JSONValue(stored: Array(data)))
         }
-        for check in StoreContract.checks {
-            try await check.run(contract)
-        }
+        for check in StoreContract.checks { try await check.run(contract) }
     }
 }
 

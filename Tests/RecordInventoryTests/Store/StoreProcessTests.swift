@@ -1,7 +1,6 @@
 // The child process runs this test program again with one test. Other systems start tests in another way.
 #if os(Linux)
 import RecordKitJSON
-import Foundation
 import Glibc
 import RecordKit
 import RecordKitSQLite

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitCache
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -17,7 +15,7 @@ final class HandledServer: NetworkTransport {
     let traits: TransportTraits
     private let clock: ManualClock
     private let handler: @Sendable (NetworkCall) async -> Answer
-    private let received = Mutex<[NetworkCall]>([])
+    private let received = Kept<[NetworkCall]>([])
 
     init(
         clock: ManualClock, slots: HostSlots? = nil, handler: @escaping @Sendable (NetworkCall) async -> Answer
@@ -28,10 +26,10 @@ final class HandledServer: NetworkTransport {
     }
 
     /// The calls that were received.
-    var calls: [NetworkCall] { received.withLock { $0 } }
+    var calls: [NetworkCall] { received.now }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        received.withLock { $0.append(call) }
+        received.add(call)
         let answer = await handler(call)
         if Task.isCancelled { throw .cancelled }
         return NetworkResponse(
@@ -53,13 +51,13 @@ final class StubbornStore: CacheStore {
     private struct CannotRemove: Error {}
 
     private let store = MemoryCacheStore()
-    let canRemove = Atomic(false)
-    let lookUps = Atomic(0)
+    let canRemove = Kept(false)
+    let lookUps = Kept(0)
 
     var bodyLimit: Int { store.bodyLimit }
 
     func lookUp(_ key: CacheKey) async -> CacheLookup {
-        lookUps.add(1, ordering: .relaxed)
+        lookUps.next()
         return await store.lookUp(key)
     }
 
@@ -70,12 +68,12 @@ final class StubbornStore: CacheStore {
     func update(_ entry: CacheEntry) { store.update(entry) }
 
     func remove(_ url: NormalizedURL) async throws {
-        guard canRemove.load(ordering: .relaxed) else { throw CannotRemove() }
+        guard canRemove.now else { throw CannotRemove() }
         await store.remove(url)
     }
 
     func removeAll() async throws {
-        guard canRemove.load(ordering: .relaxed) else { throw CannotRemove() }
+        guard canRemove.now else { throw CannotRemove() }
         await store.removeAll()
     }
 

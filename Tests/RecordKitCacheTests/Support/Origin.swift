@@ -30,9 +30,7 @@ final class OriginServer: NetworkTransport {
     var calls: [NetworkCall] { state.withLock(\.calls) }
 
     /// Sets the response to every later call.
-    func respond(with response: Response) {
-        state.withLock { $0.next = response }
-    }
+    func respond(with response: Response) { state.withLock { $0.next = response } }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let (next, number) = state.withLock { state in

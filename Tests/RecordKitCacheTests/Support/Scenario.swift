@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitCache
 import RecordKitTesting
@@ -54,21 +53,15 @@ enum Step: Sendable {
         .serve(OriginServer.Response(status: status, fields: fields, body: body))
     }
 
-    static func error(_ error: NetworkError) -> Step {
-        .serve(OriginServer.Response(error: error))
-    }
+    static func error(_ error: NetworkError) -> Step { .serve(OriginServer.Response(error: error)) }
 
     static func get(
         _ outcome: Outcome, _ fields: String..., path: RequestPath = "ask", policy: CachePolicy? = nil
-    ) -> Step {
-        .ask(Request(path: path, fields: fields, policy: policy), outcome)
-    }
+    ) -> Step { .ask(Request(path: path, fields: fields, policy: policy), outcome) }
 
     static func send(
         _ method: HTTPMethod, _ outcome: Outcome = .sent, path: RequestPath = "ask"
-    ) -> Step {
-        .ask(Request(method: method, path: path), outcome)
-    }
+    ) -> Step { .ask(Request(method: method, path: path), outcome) }
 }
 
 /// Runs scenarios over a store, each with a cache, a server and a clock of its own.
@@ -95,7 +88,20 @@ struct Player {
         network = NetworkSession(NetworkConfiguration(cache.transport(transport), clock: clock))
     }
 
+    /// Sets the response to later requests.
+    func serve(_ fields: String..., status: Int = 200, body: String? = nil) {
+        server.respond(with: OriginServer.Response(status: status, fields: fields, body: body))
+    }
+
+    /// Requests each of these paths, and returns the number of requests that the server has received so far.
+    @discardableResult
+    func get(_ paths: RequestPath...) async throws -> Int {
+        for path in paths { try await send(Step.Request(path: path)) }
+        return server.calls.count
+    }
+
     /// Sends a request, and returns its response.
+    @discardableResult
     func send(_ request: Step.Request) async throws(NetworkError) -> NetworkResponse {
         var options = RequestOptions(redirects: .never)
         options.cache = request.policy

@@ -79,9 +79,7 @@ final class ScriptServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     var url: URL { get throws { try URL(of: "http://127.0.0.1:\(port)") } }
 }

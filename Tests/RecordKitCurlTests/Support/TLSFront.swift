@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKitCurl
 import TestSupport
 import XCTest

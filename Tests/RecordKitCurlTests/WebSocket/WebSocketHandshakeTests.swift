@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitTesting
@@ -52,9 +51,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
         for line in [
             "Host: 127.0.0.1:\(server.port)", "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Version: 13", "X-Till: 3", "Authorization: Bearer x", "Cookie: a=1; b=2",
-        ] {
-            XCTAssertTrue(lines.contains(line), "\(line) is missing in \(lines)")
-        }
+        ] { XCTAssertTrue(lines.contains(line), "\(line) is missing in \(lines)") }
         let key = lines.first { $0.hasPrefix("Sec-WebSocket-Key: ") }?.dropFirst(19)
         XCTAssertEqual(key.flatMap { Data(base64Encoded: String($0)) }?.count, 16)
     }

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -59,12 +57,12 @@ final class AuthorizationWireTests: TimedTestCase {
 
     /// What is removed at a redirect to another origin isn't restored on the way back.
     func testARefusalOfWhatCameHomeUnsignedRefreshesNothing() async throws {
-        let home = Mutex("")
-        let other = try LoopbackServer { _ in .redirect(to: home.withLock { $0 }, status: 307) }
+        let home = Kept("")
+        let other = try LoopbackServer { _ in .redirect(to: home.now, status: 307) }
         let server = try LoopbackServer { request in
             request.path == "/home" ? .status(401) : .redirect(to: "\(other.url)/x", status: 307)
         }
-        home.withLock { $0 = "\(server.url)/home" }
+        home.set("\(server.url)/home")
         let tokens = TokenSource(store: MemoryTokenStore(TokenSet("s3cret"))) { _ in
             XCTFail("refreshed")
             throw CancellationError()

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -49,9 +48,7 @@ final class CredentialTests: TimedTestCase {
         let url = try XCTUnwrap(URL(string: "https://store.example/ask#part?"))
         let response = try await AuthorizationInterceptor(.query("till", "k"), for: store).intercept(
             NetworkCall(url: url)
-        ) {
-            NetworkResponse(statusCode: 200, url: $0.url)
-        }
+        ) { NetworkResponse(statusCode: 200, url: $0.url) }
         XCTAssertEqual(response.url.absoluteString, "https://store.example/ask?till=k#part?")
     }
 

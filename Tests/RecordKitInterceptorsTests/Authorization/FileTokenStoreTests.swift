@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -9,9 +8,7 @@ final class FileTokenStoreTests: TimedTestCase {
     private let folder = URL.temporaryDirectory.appending(path: "sign-in-\(UUID())")
     private let token = TokenSet("a", refreshToken: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
 
-    override func tearDown() {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    override func tearDown() { try? FileManager.default.removeItem(at: folder) }
 
     private var file: URL { folder.appending(path: "below/token.json") }
 

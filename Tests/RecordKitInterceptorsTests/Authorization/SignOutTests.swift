@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -99,10 +97,10 @@ final class SignOutTests: TimedTestCase {
 
     /// A store that uses the default implementations.
     private final class ForgetfulStore: TokenStore {
-        private let token = Mutex<TokenSet?>(nil)
+        private let token = Kept<TokenSet?>(nil)
 
-        func load() -> TokenSet? { token.withLock { $0 } }
-        func save(_ token: TokenSet?) { self.token.withLock { $0 = token } }
+        func load() -> TokenSet? { token.now }
+        func save(_ token: TokenSet?) { self.token.set(token) }
     }
 
     /// Otherwise a refresh of another process would replace the token of the sign-in.

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -19,10 +17,10 @@ final class StoreLockTests: TimedTestCase {
         let file = folder.url.appending(path: "below/token")
         let store = FileTokenStore(file)
         try store.save(TokenSet("old", refreshToken: "once"))
-        let used = Mutex<[String?]>([])
+        let used = Kept<[String?]>([])
         let networks = (0..<8).map { _ in
             let tokens = TokenSource(store: store) { ended in
-                used.withLock { $0.append(ended?.refreshToken) }
+                used.add(ended?.refreshToken)
                 await Task.yield()
                 return TokenSet("new", refreshToken: "next")
             }
@@ -32,7 +30,7 @@ final class StoreLockTests: TimedTestCase {
             for network in networks { group.addTask { await network.status() } }
             for await status in group { XCTAssertEqual(status, 200) }
         }
-        XCTAssertEqual(used.withLock { $0 }, ["once"])
+        XCTAssertEqual(used.now, ["once"])
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path() + ".lock")
         XCTAssertEqual(attributes[.posixPermissions] as? Int, 0o600)
     }
@@ -42,15 +40,15 @@ final class StoreLockTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let store = FileTokenStore(folder.url.appending(path: "token"))
         try store.save(TokenSet("old"))
-        let source = Mutex<TokenSource?>(nil)
+        let source = Kept<TokenSource?>(nil)
         let tokens = TokenSource(store: store) { _ in
-            try await source.withLock { $0 }?.use(TokenSet("new"))
+            try await source.now?.use(TokenSet("new"))
             return TokenSet("unused")
         }
-        source.withLock { $0 = tokens }
+        source.set(tokens)
         assertEqual(await NetworkSession(network(tokens, accepting: "new")).status(), 200)
         XCTAssertEqual(try store.load(), TokenSet("new"))
-        source.withLock { $0 = nil }
+        source.set(nil)
     }
 
     func testASourceWorksWhereNoLockCanBeCreated() async throws {

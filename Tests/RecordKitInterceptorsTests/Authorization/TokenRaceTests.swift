@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -12,13 +10,13 @@ final class TokenRaceTests: TimedTestCase {
 
     /// Rejects the old token after a number of calls have used it.
     private func transport(untilCalls count: Int) -> CannedTransport {
-        let arrived = Mutex(0)
+        let arrived = Kept(0)
         let gate = ResponseGate()
         return CannedTransport { call throws(NetworkError) in
             guard call.headers["Authorization"] == "Bearer old" else {
                 return NetworkResponse(statusCode: 200, url: call.url)
             }
-            let isLast = arrived.withLock { arrived in
+            let isLast = arrived.change { arrived in
                 arrived += 1
                 return arrived == count
             }
@@ -106,7 +104,7 @@ final class TokenRaceTests: TimedTestCase {
     // MARK: Calls of a refresh
 
     func testTheRefreshDoesNotPassThroughItself() async throws {
-        let owner = Mutex<NetworkSession?>(nil)
+        let owner = Kept<NetworkSession?>(nil)
         let transport = CannedTransport { call throws(NetworkError) in
             if call.url.path() == "/refresh" {
                 return NetworkResponse(statusCode: 200, body: Data("new".utf8), url: call.url)
@@ -114,31 +112,31 @@ final class TokenRaceTests: TimedTestCase {
             return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
         }
         let shop = TokenShop(old, over: transport) { _ in
-            let session = owner.withLock { $0 }
+            let session = owner.now
             return TokenSet(try await session?.value(for: Ask<String>(path: "refresh", method: .post)) ?? "")
         }
-        owner.withLock { $0 = shop.session }
+        owner.set(shop.session)
         assertEqual(await shop.status(), 200)
         XCTAssertEqual(shop.sent, ["Bearer old", nil, "Bearer new"])
     }
 
     func testACallLeftByARefreshIsSignedAfterIt() async throws {
-        let owner = Mutex<NetworkSession?>(nil)
-        let left = Mutex<Task<Int?, Never>?>(nil)
+        let owner = Kept<NetworkSession?>(nil)
+        let left = Kept<Task<Int?, Never>?>(nil)
         let isOver = ResponseGate()
         let shop = TokenShop { _ in
-            let session = owner.withLock { $0 }
+            let session = owner.now
             let task = Task { () -> Int? in
                 try? await isOver.wait()
                 return await session?.status()
             }
-            left.withLock { $0 = task }
+            left.set(task)
             return TokenSet("new")
         }
-        owner.withLock { $0 = shop.session }
+        owner.set(shop.session)
         _ = await shop.status()
         isOver.open()
-        _ = await left.withLock { $0 }?.value
+        _ = await left.now?.value
         XCTAssertEqual(shop.sent, ["Bearer new", "Bearer new"])
     }
 

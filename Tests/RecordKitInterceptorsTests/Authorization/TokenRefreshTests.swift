@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import XCTest
 
@@ -27,7 +26,8 @@ final class TokenRefreshTests: XCTestCase {
         case .request(let ended): "request \(ended?.accessToken ?? "nil")"
         case .take(let token): "take \(token.accessToken)"
         case .store(let token, let over, let onlyIfPresent):
-            "store \(token.accessToken) \(token.refreshToken ?? "nil") over \(over?.accessToken ?? "nil") \(onlyIfPresent)"
+            "store \(token.accessToken) \(token.refreshToken ?? "nil") over "
+                + "\(over?.accessToken ?? "nil") \(onlyIfPresent)"
         case .reuse: "reuse"
         case .failAgain: "fail again"
         case .fail(let failure): "fail \(failure.status.map { "\($0)" } ?? "unchanged") \(failure.isFinal)"

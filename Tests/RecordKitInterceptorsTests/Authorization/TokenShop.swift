@@ -1,19 +1,17 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
 /// A shop whose server accepts one token at a time, and an app that signs its calls with a source of tokens.
 final class TokenShop: Sendable {
     private final class State: Sendable {
-        let accepted: Mutex<String?>
-        let refreshed = Mutex<[TokenSet?]>([])
+        let accepted: Kept<String?>
+        let refreshed = Kept<[TokenSet?]>([])
 
         init(_ accepted: String?) {
-            self.accepted = Mutex(accepted)
+            self.accepted = Kept(accepted)
         }
     }
 
@@ -44,12 +42,12 @@ final class TokenShop: Sendable {
         self.transport =
             transport
             ?? CannedTransport { call throws(NetworkError) in
-                let token = state.accepted.withLock { $0 }
+                let token = state.accepted.now
                 let isAccepted = token.map { call.headers["Authorization"] == "Bearer \($0)" } ?? true
                 return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
             }
         tokens = TokenSource(store: store, leeway: leeway) { ended in
-            state.refreshed.withLock { $0.append(ended) }
+            state.refreshed.add(ended)
             return try await refresh(ended)
         }
         session = NetworkSession(
@@ -58,14 +56,12 @@ final class TokenShop: Sendable {
     }
 
     /// The tokens that refreshes were to replace, in order.
-    var refreshed: [TokenSet?] { state.refreshed.withLock { $0 } }
+    var refreshed: [TokenSet?] { state.refreshed.now }
 
     /// The credentials of the calls that were sent, in order.
     var sent: [String?] { transport.calls.map { $0.headers["Authorization"] } }
 
-    func accept(_ token: String) {
-        state.accepted.withLock { $0 = token }
-    }
+    func accept(_ token: String) { state.accepted.set(token) }
 
     func status(of ask: Ask<Data> = Ask()) async -> Int? { await session.status(of: ask) }
 
@@ -89,7 +85,7 @@ struct OnceBody: NetworkEncodable, Sendable {
 
 /// A store that counts how often it is read, and waits or fails as a test says.
 final class SpyStore: TokenStore {
-    private let state: Mutex<(token: TokenSet?, loads: Int)>
+    private let state: Kept<(token: TokenSet?, loads: Int)>
     private let onLoad: @Sendable (Int) async throws -> Void
     private let onSave: @Sendable (TokenSet?) async throws -> Void
 
@@ -97,7 +93,7 @@ final class SpyStore: TokenStore {
         _ token: TokenSet? = nil, onLoad: @escaping @Sendable (Int) async throws -> Void = { _ in },
         onSave: @escaping @Sendable (TokenSet?) async throws -> Void = { _ in }
     ) {
-        state = Mutex((token, 0))
+        state = Kept((token, 0))
         self.onLoad = onLoad
         self.onSave = onSave
     }
@@ -107,11 +103,11 @@ final class SpyStore: TokenStore {
         SpyStore(token, onSave: { _ in throw CancellationError() })
     }
 
-    var token: TokenSet? { state.withLock { $0.token } }
-    var loads: Int { state.withLock { $0.loads } }
+    var token: TokenSet? { state.change { $0.token } }
+    var loads: Int { state.change { $0.loads } }
 
     func load() async throws -> TokenSet? {
-        let count = state.withLock { state in
+        let count = state.change { state in
             state.loads += 1
             return state.loads
         }
@@ -121,7 +117,7 @@ final class SpyStore: TokenStore {
 
     func save(_ token: TokenSet?) async throws {
         try await onSave(token)
-        state.withLock { $0.token = token }
+        state.change { $0.token = token }
     }
 
     func replace(with token: TokenSet) async throws -> Bool {
@@ -134,22 +130,22 @@ final class SpyStore: TokenStore {
 /// A store that returns tokens in order, the last one repeatedly, and throws for `nil`. Saving succeeds or fails as
 /// requested.
 final class ScriptedStore: TokenStore {
-    private let loads: Mutex<ArraySlice<TokenSet?>>
-    private let saves: Mutex<ArraySlice<Bool>>
+    private let loads: Kept<ArraySlice<TokenSet?>>
+    private let saves: Kept<ArraySlice<Bool>>
 
     init(loads: [TokenSet?], saves: [Bool] = []) {
-        self.loads = Mutex(loads[...])
-        self.saves = Mutex(saves[...])
+        self.loads = Kept(loads[...])
+        self.saves = Kept(saves[...])
     }
 
     func load() throws -> TokenSet? {
-        let next = loads.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+        let next = loads.change { $0.count > 1 ? $0.removeFirst() : $0.first }
         guard case let token?? = next else { throw CancellationError() }
         return token
     }
 
     func save(_ token: TokenSet?) throws {
-        if saves.withLock({ $0.popFirst() }) != true { throw CancellationError() }
+        if saves.change({ $0.popFirst() }) != true { throw CancellationError() }
     }
 
     func replace(with token: TokenSet) throws -> Bool {

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -83,11 +82,8 @@ final class CompressionInterceptorTests: TimedTestCase {
 
     func testABodyThatCompressionDoesNotReduceIsSentAsItIs() async throws {
         let cases: [(any NetworkEncodable & Sendable, HTTPHeaders)] = [
-            (String(text.prefix(1000)), [:]),
-            (Data.noise(5000), [:]),
-            (text, ["Content-Type": "image/jpeg"]),
-            (text, ["Content-Type": "application/zip"]),
-            (text, ["Content-Encoding": "identity"]),
+            (String(text.prefix(1000)), [:]), (Data.noise(5000), [:]), (text, ["Content-Type": "image/jpeg"]),
+            (text, ["Content-Type": "application/zip"]), (text, ["Content-Encoding": "identity"]),
         ]
         for (body, headers) in cases {
             let server = try LoopbackServer { _ in .text("fine") }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -45,8 +44,8 @@ final class LoggingTests: TimedTestCase {
         XCTAssertEqual(
             book.messages,
             [
-                "GET https://store.example/ask: The connection to store.example:443 was lost before the response was complete. "
-                    + "After 0.0 ms."
+                "GET https://store.example/ask: The connection to store.example:443 was lost before the response was "
+                    + "complete. After 0.0 ms."
             ])
     }
 

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -12,9 +10,7 @@ final class RateLimitTests: TimedTestCase {
     private func network(
         _ transport: some NetworkTransport, _ rateLimit: RateLimitInterceptor,
         options: RequestOptions = RequestOptions()
-    ) -> NetworkConfiguration {
-        NetworkConfiguration(transport, [rateLimit], clock: clock, options: options)
-    }
+    ) -> NetworkConfiguration { NetworkConfiguration(transport, [rateLimit], clock: clock, options: options) }
 
     /// Starts calls one after the other, each with its number in the path.
     private func start(
@@ -30,9 +26,7 @@ final class RateLimitTests: TimedTestCase {
         return tasks
     }
 
-    private func paths(_ transport: CannedTransport) -> [String] {
-        transport.calls.map { $0.url.path() }
-    }
+    private func paths(_ transport: CannedTransport) -> [String] { transport.calls.map { $0.url.path() } }
 
     func testARateAsHighAsANumberGoesLimitsNothing() async throws {
         for rateLimit in [RateLimitInterceptor(10, burst: .max), RateLimitInterceptor(.max, per: .nanoseconds(1))] {
@@ -154,9 +148,9 @@ final class RateLimitTests: TimedTestCase {
 
     func testManyCallsAtOnceNeverPassTheRate() async {
         let clock = ManualClock(advancesItself: true)
-        let times = Mutex<[Duration]>([])
+        let times = Kept<[Duration]>([])
         let transport = CannedTransport { call throws(NetworkError) in
-            times.withLock { $0.append(clock.now) }
+            times.add(clock.now)
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
@@ -164,7 +158,7 @@ final class RateLimitTests: TimedTestCase {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<500 { group.addTask { _ = await NetworkSession(network).status() } }
         }
-        let sorted = times.withLock { $0.sorted() }
+        let sorted = times.change { $0.sorted() }
         XCTAssertEqual(sorted.count, 500)
         for (index, time) in sorted.enumerated() {
             XCTAssertGreaterThanOrEqual(time.seconds + 0.001, Double(index - 9) / 10)

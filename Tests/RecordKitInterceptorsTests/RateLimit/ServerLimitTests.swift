@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 @testable import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -24,14 +22,9 @@ final class ServerLimitTests: TimedTestCase {
 
     func testWaitsFollowTheFieldsOfTheServer() async {
         let waits: [(Int, HTTPHeaders, Double)] = [
-            (200, [:], 0),
-            (429, ["Retry-After": "7"], 7),
-            (503, ["Retry-After": "7"], 7),
-            (201, ["Retry-After": "7"], 0),
-            (200, ["Backoff": "30"], 30),
-            (200, ["Backoff": "30, 40"], 30),
-            (200, ["Backoff": "9999"], 60),
-            (200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "8"], 8),
+            (200, [:], 0), (429, ["Retry-After": "7"], 7), (503, ["Retry-After": "7"], 7),
+            (201, ["Retry-After": "7"], 0), (200, ["Backoff": "30"], 30), (200, ["Backoff": "30, 40"], 30),
+            (200, ["Backoff": "9999"], 60), (200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "8"], 8),
             (200, ["RateLimit-Remaining": "1", "RateLimit-Reset": "8"], 0),
             (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000009"], 9),
             (200, ["RateLimit": "\"a\";r=5;t=99, \"b\";r=0;t=12"], 12),
@@ -43,11 +36,9 @@ final class ServerLimitTests: TimedTestCase {
             (200, ["RateLimit-Remaining": "-1", "RateLimit-Reset": "x"], 0),
             (200, ["RateLimit": "burst;r=0;t=14, day;r=900;t=3600"], 14),
             (200, ["RateLimit": "\"burst\";r=0;t=5, \"day\";r=0;t=50, \"year\";r=7;t=500"], 50),
-            (200, ["RateLimit": "\"a, b;r=0\";r=5;t=99"], 0),
-            (200, ["RateLimit": #""a\"b";r=0;t=15"#], 15),
+            (200, ["RateLimit": "\"a, b;r=0\";r=5;t=99"], 0), (200, ["RateLimit": #""a\"b";r=0;t=15"#], 15),
             (200, ["RateLimit": #""a\", r=0;t=15, \"b";r=5;t=99"#], 0),
-            (200, ["RateLimit": #""a=b";r=0;t=15, "c\\";r=5;t=99"#], 15),
-            (200, ["RateLimit": "\"a\";r=0;t=2.5"], 2.5),
+            (200, ["RateLimit": #""a=b";r=0;t=15, "c\\";r=5;t=99"#], 15), (200, ["RateLimit": "\"a\";r=0;t=2.5"], 2.5),
             // What isn't a valid field isn't read.
             (200, ["RateLimit": "\"a\";r=0;t=99,"], 0),
             (200, ["RateLimit": "\"a\";r=0; t =99"], 0),
@@ -67,10 +58,10 @@ final class ServerLimitTests: TimedTestCase {
 
     func testTheRemainingCallsAreSharedAmongThoseInFlight() async throws {
         let gate = ResponseGate()
-        let left = Mutex(5)
+        let left = Kept(5)
         let transport = CannedTransport { call throws(NetworkError) in
             if call.url.path() != "/first" { do { try await gate.wait() } catch { throw .cancelled } }
-            let remaining = left.withLock { left in
+            let remaining = left.change { left in
                 left -= 1
                 return left
             }
@@ -99,7 +90,7 @@ final class ServerLimitTests: TimedTestCase {
         // A response that is read after the window has changed would count for the next window.
         await until { ended.now >= 4 }
         await clock.waitForSleepers(1)
-        left.withLock { $0 = 5 }
+        left.set(5)
         clock.advance(by: .seconds(30))
         // The window has ended, and the next one accepts 5 of the 6.
         await until { ended.now >= 9 }
@@ -143,12 +134,10 @@ final class ServerLimitTests: TimedTestCase {
     func testAResponseTellsWhenToRetry() {
         let now = Date(timeIntervalSince1970: 1_000_000_000)
         let waits: [(HTTPHeaders, Duration?)] = [
-            ([:], nil),
-            (["Retry-After": "7", "RateLimit-Reset": "9"], .seconds(7)),
+            ([:], nil), (["Retry-After": "7", "RateLimit-Reset": "9"], .seconds(7)),
             (["Retry-After": "Sun, 09 Sep 2001 01:46:50 GMT"], .seconds(10)),
             (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000009"], .seconds(9)),
-            (["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "1000000009"], nil),
-            (["Retry-After": "soon"], nil),
+            (["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "1000000009"], nil), (["Retry-After": "soon"], nil),
         ]
         for (headers, wait) in waits {
             let answer = NetworkResponse(statusCode: 429, headers: headers, url: url)

@@ -10,11 +10,7 @@ final class ClosedPort: Sendable {
         port = try LoopbackPort()
     }
 
-    deinit {
-        close(port.descriptor)
-    }
+    deinit { close(port.descriptor) }
 
-    func open() {
-        listen(port.descriptor, 4)
-    }
+    func open() { listen(port.descriptor, 4) }
 }

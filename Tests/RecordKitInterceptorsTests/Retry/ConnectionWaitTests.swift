@@ -1,6 +1,4 @@
-import Foundation
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -77,16 +75,16 @@ final class ConnectionWaitTests: TimedTestCase {
             ("http://a.example", "a.example:80"), ("https://a.example", "a.example:443"),
             ("http://a.example:8080", "a.example:8080"),
         ] {
-            let tried = Mutex<[String]>([])
+            let tried = Kept<[String]>([])
             let wait = ConnectionWait.probing(from: .seconds(1), to: .seconds(1)) { host, port in
-                tried.withLock { $0.append("\(host):\(port)") }
+                tried.add("\(host):\(port)")
                 return true
             }
             let network = NetworkConfiguration(
                 CannedTransport(.fail(.refused), .answer(200)), [RetryInterceptor(connectionWait: wait)],
                 clock: ManualClock(advancesItself: true))
             assertEqual(await NetworkSession(network).status(of: Ask(baseURL: base)), 200)
-            XCTAssertEqual(tried.withLock { $0 }, [expected])
+            XCTAssertEqual(tried.now, [expected])
         }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -45,9 +44,7 @@ final class RetryTests: TimedTestCase {
             .cancelled, deadline, .badResponse(NetworkError.BadResponse(host: "h", cause: nil)),
             .tooLarge(NetworkError.TooLarge(limit: 1, host: "h")),
             NetworkError.connection(kind: .tls(.expired), reached: false),
-        ] {
-            assertEqual(await attempts(.fail(error)), 1, "\(error)")
-        }
+        ] { assertEqual(await attempts(.fail(error)), 1, "\(error)") }
     }
 
     func testABodyThatCouldNotBeReadInTimeIsNotReadAgain() async {

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -43,9 +42,7 @@ final class RetryWaitTests: TimedTestCase {
 
     func testAServerNamesTheTime() async {
         let waits: [(HTTPHeaders, Double)] = [
-            (["Retry-After": "2"], 2),
-            (["Retry-After": "2, 3"], 2),
-            (["retry-after": "1.5"], 1.5),
+            (["Retry-After": "2"], 2), (["Retry-After": "2, 3"], 2), (["retry-after": "1.5"], 1.5),
             (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"], 10),
             (["Retry-After": "Sunday, 06-Nov-94 08:49:48 GMT"], 11),
             (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT, Sun, 06 Nov 1994 08:49:59 GMT"], 10),

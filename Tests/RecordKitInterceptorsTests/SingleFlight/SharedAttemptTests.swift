@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitTesting
 import TestSupport
 import XCTest

@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -12,12 +10,9 @@ final class SingleFlightTests: TimedTestCase {
 
     /// Responds with the number of the attempt, when the gate is open.
     private func transport(_ gate: ResponseGate) -> CannedTransport {
-        let count = Mutex(0)
+        let count = Kept(0)
         return CannedTransport { call throws(NetworkError) in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.next() + 1
             do { try await gate.wait() } catch { throw .cancelled }
             return NetworkResponse(statusCode: 200, body: Data("\(number)".utf8), url: call.url)
         }

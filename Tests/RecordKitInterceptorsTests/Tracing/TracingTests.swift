@@ -147,9 +147,7 @@ final class TracingTests: TimedTestCase {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0A",
             "0G-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
             "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-001-more",
-        ] {
-            XCTAssertNil(TraceContext(traceparent: text), text)
-        }
+        ] { XCTAssertNil(TraceContext(traceparent: text), text) }
         let later = TraceContext(traceparent: "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03-more")
         XCTAssertEqual(later?.traceparent, "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03")
         // The flags of level 2 go on, and no others.

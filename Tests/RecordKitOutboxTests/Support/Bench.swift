@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitOutbox
@@ -67,9 +66,7 @@ final class SaleServer: NetworkTransport {
 
     func respond(
         _ make: @escaping @Sendable (NetworkCall, Received) async throws(NetworkError) -> NetworkResponse
-    ) {
-        response.set(Response(make: make))
-    }
+    ) { response.set(Response(make: make)) }
 
     func respond(_ status: Int, _ headers: HTTPHeaders = [:], body: String = "{}") {
         respond { (call, _) throws(NetworkError) in
@@ -77,13 +74,9 @@ final class SaleServer: NetworkTransport {
         }
     }
 
-    func fail(_ error: NetworkError) {
-        respond { (_, _) throws(NetworkError) in throw error }
-    }
+    func fail(_ error: NetworkError) { respond { (_, _) throws(NetworkError) in throw error } }
 
-    func sell() {
-        respond { (call, _) throws(NetworkError) in .receipt(call) }
-    }
+    func sell() { respond { (call, _) throws(NetworkError) in .receipt(call) } }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let received = Received(

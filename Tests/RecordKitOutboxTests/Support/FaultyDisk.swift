@@ -34,9 +34,7 @@ enum FaultyDisk {
     }
 
     /// Runs work while the disk is full.
-    static func setFull(_ isFull: Bool) {
-        state.withLock { $0.isFull = isFull }
-    }
+    static func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
 
     /// SQLite's own structure, which doesn't change.
     nonisolated(unsafe) fileprivate static let system = sqlite3_vfs_find(nil)!

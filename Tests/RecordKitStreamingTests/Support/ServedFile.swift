@@ -2,7 +2,6 @@ import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 
 /// A file on a server that understands ranges. A test changes it, and cuts or replaces its responses.
@@ -18,15 +17,13 @@ final class ServedFile: Sendable {
         var first: StubResponse?
     }
 
-    private let state: Mutex<State>
+    private let state: Kept<State>
 
     init(_ body: Data = .noise(5000), _ headers: HTTPHeaders = ["ETag": "\"1\""], cuts: [Int] = []) {
-        state = Mutex(State(body: body, headers: headers, cuts: cuts))
+        state = Kept(State(body: body, headers: headers, cuts: cuts))
     }
 
-    func change(_ change: (inout State) -> Void) {
-        state.withLock { change(&$0) }
-    }
+    func change(_ change: (inout State) -> Void) { state.change { change(&$0) } }
 
     /// Replaces the file by another version of the same length.
     func becomeNew(_ headers: HTTPHeaders = ["ETag": "\"2\""]) {
@@ -36,11 +33,9 @@ final class ServedFile: Sendable {
         }
     }
 
-    var body: Data { state.withLock { $0.body } }
+    var body: Data { state.change { $0.body } }
 
-    func server() throws -> LoopbackServer {
-        try LoopbackServer { self.answer($0) }
-    }
+    func server() throws -> LoopbackServer { try LoopbackServer { self.answer($0) } }
 
     /// Returns a server, and a session that sends to it.
     func serve() throws -> (server: LoopbackServer, session: NetworkSession) {
@@ -50,7 +45,7 @@ final class ServedFile: Sendable {
 
     /// Returns the response with the whole file, or with the rest of it (RFC 9110 sections 13.1.5 and 14.2).
     func answer(_ request: LoopbackRequest, ignoresIfRange: Bool = false) -> StubResponse {
-        state.withLock { state in
+        state.change { state in
             var start = 0
             if let first = state.first {
                 state.first = nil

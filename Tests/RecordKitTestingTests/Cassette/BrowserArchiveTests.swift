@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -46,7 +45,8 @@ final class BrowserArchiveTests: TimedTestCase {
         XCTAssertEqual(
             (error?.cause as? UnexpectedRequest)?.description,
             "The recording browser.har has no POST https://login.example/token. The nearest is "
-                + "POST https://login.example/token (entry 3): grant_type in the body is \"refresh\", expected \"password\"."
+                + "POST https://login.example/token (entry 3): grant_type in the body is \"refresh\", "
+                + "expected \"password\"."
         )
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -97,8 +96,8 @@ final class CassetteMatchingTests: TimedTestCase {
         XCTAssertThrowsError(try cassette.verify()) { error in
             XCTAssertEqual(
                 "\(error)",
-                "The recording one.har has no GET https://a.test/count. The nearest is GET https://a.test/ask (entry 1): "
-                    + "the path is /count, expected /ask.")
+                "The recording one.har has no GET https://a.test/count. The nearest is GET https://a.test/ask (entry "
+                    + "1): the path is /count, expected /ask.")
         }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -95,9 +94,7 @@ final class CassetteTests: TimedTestCase {
                 ]
             ),
             (members(response["content"]), ["size", "mimeType"]),
-        ] {
-            XCTAssertEqual(names.filter { value[$0] == nil }, [], "\(value)")
-        }
+        ] { XCTAssertEqual(names.filter { value[$0] == nil }, [], "\(value)") }
     }
 
     func testStrictReplayGivesEachResponseOnceAndInOrder() async throws {

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -13,11 +12,9 @@ final class BothServersTests: TimedTestCase {
     func testBothServersTakeTheSameResponses() async throws {
         let table: [(response: StubResponse, outcome: String)] = [
             (.text("abc"), "200 abc"), (.json("{}", status: 201), "201 {}"), (.status(204), "204 "),
-            (.text("gone", status: 404), "refused 404 gone"),
-            ([.chunk("a"), .chunk(""), .chunk("b")], "200 ab"),
+            (.text("gone", status: 404), "refused 404 gone"), ([.chunk("a"), .chunk(""), .chunk("b")], "200 ab"),
             (StubResponse([.chunk("a"), .chunk("b")], status: 203), "203 ab"),
-            (.text("abc").slow(bytes: 2, every: .zero), "200 abc"),
-            (.text("abc").after(.delay(.zero)), "200 abc"),
+            (.text("abc").slow(bytes: 2, every: .zero), "200 abc"), (.text("abc").after(.delay(.zero)), "200 abc"),
             (.text("abcdef").cut(after: 3), "lost"), (.text("abcdef").cut(after: 3, then: .reset), "lost"),
             ([.chunk("a"), .reset], "lost"), ([.chunk("a"), .close], "lost"), (.close, "lost"),
             (.reset, "lost"), (.status(302), "refused 302 "),

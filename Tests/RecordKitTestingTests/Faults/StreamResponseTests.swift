@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
@@ -17,9 +16,7 @@ final class StreamResponseTests: TimedTestCase {
         NetworkManager(StubServer(clock, answer).configuration).chunks(for: Ask<Data>())
     }
 
-    private static func text(_ chunk: Data?) -> String? {
-        chunk.map { String(decoding: $0, as: UTF8.self) }
-    }
+    private static func text(_ chunk: Data?) -> String? { chunk.map { String(decoding: $0, as: UTF8.self) } }
 
     func testEachStepHappensInItsOrder() async throws {
         let gate = ResponseGate()

@@ -1,6 +1,4 @@
-import Foundation
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -74,16 +72,16 @@ final class LoopbackServerLifeTests: TimedTestCase {
     }
 
     func testAServerCanBeStoppedByItsHandler() throws {
-        let holder = Mutex<LoopbackServer?>(nil)
+        let holder = Kept<LoopbackServer?>(nil)
         let server = try LoopbackServer { _ in
-            holder.withLock { $0 }?.stop()
+            holder.now?.stop()
             return .status(200)
         }
-        holder.withLock { $0 = server }
+        holder.set(server)
         let client = try WireClient(server)
         client.send("GET / HTTP/1.1\r\n\r\n")
         XCTAssertEqual(client.readToEnd().text, "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n")
-        holder.withLock { $0 = nil }
+        holder.set(nil)
     }
 
     #if os(Linux)

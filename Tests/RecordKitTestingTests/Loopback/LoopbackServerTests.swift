@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -50,7 +49,8 @@ final class LoopbackServerTests: TimedTestCase {
     func testAChunkedBodyIsJoinedAndItsBytesAreKept() async throws {
         let server = try LoopbackServer(responses: [.status(200)])
         let sent =
-            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;name=x\r\nhello\r\nA\r\n 0123\r\n789\r\n0\r\nSum: 1\r\n\r\n"
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;name=x\r\nhello\r\nA\r\n"
+            + " 0123\r\n789\r\n0\r\nSum: 1\r\n\r\n"
         let client = try WireClient(server)
         client.send(sent)
         let request = try await server.request(at: 0)

@@ -34,9 +34,7 @@ final class WireClient {
         if connected != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED) }
     }
 
-    deinit {
-        hangUp()
-    }
+    deinit { hangUp() }
 
     /// Returns whether everything was sent.
     @discardableResult
@@ -75,9 +73,7 @@ final class WireClient {
         }
     }
 
-    func finishSending() {
-        shutdown(descriptor, Int32(SHUT_WR))
-    }
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     func hangUp() {
         guard isOpen else { return }

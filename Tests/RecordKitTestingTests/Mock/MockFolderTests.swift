@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -48,7 +47,8 @@ final class MockFolderTests: TimedTestCase {
         let body = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
             body?.description,
-            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be read: it doesn't contain valid JSON."
+            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be read: "
+                + "it doesn't contain valid JSON."
         )
         try folder.write(#"{"status": "fine"}"#, to: "Ask.response.json")
         let head = await network.failure(of: Ask<Data>())

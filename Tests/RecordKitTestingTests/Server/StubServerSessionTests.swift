@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -23,12 +22,10 @@ final class StubServerSessionTests: TimedTestCase {
         XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
 
         XCTAssertNotNil(stub.traits.dataTasks)
-        XCTAssertIdentical(
-            stub.traits.dataTasks as? URLSessionTransport, stub.traits.dataTasks as? URLSessionTransport)
+        XCTAssertIdentical(stub.traits.dataTasks as? URLSessionTransport, stub.traits.dataTasks as? URLSessionTransport)
         let manager = NetworkManager<RecordService.One>(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
-        let task = manager.dataTask(for: .fetch(sku: "a")) { continuation.yield($0) }
-        XCTAssertNotNil(task)
+        XCTAssertNotNil(manager.dataTask(for: .fetch(sku: "a")) { continuation.yield($0) })
         let result = await results.first { _ in true }
         XCTAssertEqual(try result?.get(), Record(sku: "a"))
         try stub.verify()

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -44,10 +43,8 @@ final class StubServerTests: TimedTestCase {
         func text(_ ask: Ask<String>) async throws -> String { try await network.value(for: ask) }
 
         let answers = [
-            try await text(Ask(path: "records/LP%2F42")),
-            try await text(Ask(path: "records/a", method: .delete)),
-            try await text(Ask(path: "records/a/b/c")),
-            try await text(Ask(path: "records/a/tracks/1.mp3")),
+            try await text(Ask(path: "records/LP%2F42")), try await text(Ask(path: "records/a", method: .delete)),
+            try await text(Ask(path: "records/a/b/c")), try await text(Ask(path: "records/a/tracks/1.mp3")),
             try await text(Ask(path: "records/a", query: ["page": 1, "limit": 5])),
             try await text(Ask(path: "records/a", headers: ["x-till": "71"])),
             try await text(Ask(baseURL: "https://other.test", path: "records/a")),
@@ -185,9 +182,7 @@ final class StubServerTests: TimedTestCase {
             No stub expects GET https://stub.test/ask. There are no stubs.
             The test threw: Own()
             """)
-        let unused = await failure {
-            try await withStubs { $0.respond(to: "/a", with: .status(200)) }
-        }
+        let unused = await failure { try await withStubs { $0.respond(to: "/a", with: .status(200)) } }
         XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a received no request.")
         let own = await failure { try await withStubs { _ in throw Own() } }
         XCTAssertTrue(own is Own)

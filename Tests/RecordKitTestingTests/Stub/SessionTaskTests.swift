@@ -1,7 +1,5 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -17,9 +15,7 @@ final class SessionTaskTests: TimedTestCase {
     }
 
     func testRequestsAreRecordedWithTheirBodies() async throws {
-        let stub = StubServer { request in
-            .text(request.text)
-        }
+        let stub = StubServer { request in .text(request.text) }
         let session = URLSession(configuration: stub.sessionConfiguration)
         var data = try request("http://h/a?b=c", method: "POST")
         data.httpBody = Data("whole".utf8)
@@ -237,27 +233,25 @@ final class SessionTaskTests: TimedTestCase {
 
 /// Records what a session's delegate receives for one task after the other: status, body, error.
 private final class DelegateRecorder: NSObject, URLSessionDataDelegate {
-    private let heard = Mutex((status: "", body: ""))
+    private let heard = Kept((status: "", body: ""))
     private let (ends, continuation) = AsyncStream.makeStream(of: String.self)
 
-    func next() async -> String? {
-        await ends.first { _ in true }
-    }
+    func next() async -> String? { await ends.first { _ in true } }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        heard.withLock { $0.status = "\((response as? HTTPURLResponse)?.statusCode ?? 0)" }
+        heard.change { $0.status = "\((response as? HTTPURLResponse)?.statusCode ?? 0)" }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        heard.withLock { $0.body += String(decoding: data, as: UTF8.self) }
+        heard.change { $0.body += String(decoding: data, as: UTF8.self) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let (status, body) = heard.withLock { heard in
+        let (status, body) = heard.change { heard in
             defer { heard = ("", "") }
             return heard
         }

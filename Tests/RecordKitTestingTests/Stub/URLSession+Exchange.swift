@@ -33,9 +33,7 @@ extension URLSession {
         }
     }
 
-    func exchange(_ url: URL) async -> Exchange {
-        await exchange(URLRequest(url: url))
-    }
+    func exchange(_ url: URL) async -> Exchange { await exchange(URLRequest(url: url)) }
 
     @discardableResult
     func start(
@@ -75,7 +73,5 @@ final class StartedExchange: Sendable {
         get async { await end.value }
     }
 
-    func cancel() {
-        task.cancel()
-    }
+    func cancel() { task.cancel() }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -50,10 +49,8 @@ final class ContentTypeTests: TimedTestCase {
         let file = try folder.file("a.txt", Data("file".utf8))
         let table: [(any NetworkEncodable & Sendable, String, String)] = [
             (Item(sku: "a", quantity: 1), "application/json", #"{"sku":"a","quantity":1}"#),
-            (["a": 1], "application/json", #"{"a":1}"#),
-            ([1, 2], "application/json", "[1,2]"),
-            ("té xt", "text/plain; charset=utf-8", "té xt"),
-            (Data([65, 0, 66]), "application/octet-stream", "A\0B"),
+            (["a": 1], "application/json", #"{"a":1}"#), ([1, 2], "application/json", "[1,2]"),
+            ("té xt", "text/plain; charset=utf-8", "té xt"), (Data([65, 0, 66]), "application/octet-stream", "A\0B"),
             (FormBody(["a": "b c"]), "application/x-www-form-urlencoded", "a=b+c"),
             (FileBody(file, contentType: "text/csv"), "text/csv", "file"),
             (FileBody(file), "application/octet-stream", "file"),

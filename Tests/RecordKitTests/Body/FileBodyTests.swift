@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -64,9 +63,7 @@ final class FileBodyTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = try folder.file("a", Data(count: 20_000_000))
         let server = try LoopbackServer(bodies: .counted, onHead: { _ in .text("too large", status: 413).then(.close) })
-        {
-            _ in .status(200)
-        }
+        { _ in .status(200) }
         let ask = upload(FileBody(file))
         let error = await NetworkSession(NetworkConfiguration(server.url)).failure(of: ask)
         switch error {

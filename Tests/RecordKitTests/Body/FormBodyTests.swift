@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -24,11 +23,8 @@ final class FormBodyTests: TimedTestCase {
             try text(FormBody(["q": String(decoding: (0..<128).map { UInt8($0) }, as: UTF8.self)])),
             "q=\(ascii.joined())")
         let table: [(RequestQuery, String)] = [
-            ([:], ""),
-            (["a": "b c", "a": "+"], "a=b+c&a=%2B"),
-            (["a b": "~*"], "a+b=%7E*"),
-            (["é": "€ 🎵"], "%C3%A9=%E2%82%AC+%F0%9F%8E%B5"),
-            (["line": "1\r\n2"], "line=1%0D%0A2"),
+            ([:], ""), (["a": "b c", "a": "+"], "a=b+c&a=%2B"), (["a b": "~*"], "a+b=%7E*"),
+            (["é": "€ 🎵"], "%C3%A9=%E2%82%AC+%F0%9F%8E%B5"), (["line": "1\r\n2"], "line=1%0D%0A2"),
             (["list": [1, 2], "nil": nil], "list=1&list=2"),
         ]
         for (fields, expected) in table { XCTAssertEqual(try text(FormBody(fields)), expected) }

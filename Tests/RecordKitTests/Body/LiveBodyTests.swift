@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -102,10 +100,10 @@ final class LiveBodyTests: TimedTestCase {
         }
 
         final class State: Sendable {
-            private let figures = Mutex(Figures())
+            private let figures = Kept(Figures())
 
             func withLock<Value: Sendable>(_ work: (inout Figures) -> Value) -> Value {
-                figures.withLock { work(&$0) }
+                figures.change { work(&$0) }
             }
         }
 
@@ -116,9 +114,7 @@ final class LiveBodyTests: TimedTestCase {
                 self.state = state
             }
 
-            deinit {
-                state.withLock { $0.isReleased = true }
-            }
+            deinit { state.withLock { $0.isReleased = true } }
 
             func next() async -> Data? {
                 await Task.yield()
@@ -135,17 +131,17 @@ final class LiveBodyTests: TimedTestCase {
     }
 
     func testTheSourceWaitsForASlowTransport() async throws {
-        let made = Mutex(0)
+        let made = Kept(0)
         let source = AsyncStream<Data> {
-            made.withLock { $0 += 1 }
-            return made.withLock { $0 } > 1000 ? nil : Data(count: 1 << 14)
+            made.change { $0 += 1 }
+            return made.now > 1000 ? nil : Data(count: 1 << 14)
         }
         let body = try StreamBody(source, sending: .live).encoded(using: JSONEncoder())
         var reader = EncodedBody.Reader(body)
         var count = 0
         for _ in 0..<10 { count += try await reader.next()?.count ?? 0 }
         // What has been read, and a buffer of a few chunks.
-        XCTAssertLessThan(made.withLock { $0 }, 30)
+        XCTAssertLessThan(made.now, 30)
         while let chunk = try await reader.next() { count += chunk.count }
         XCTAssertEqual(count, 1000 << 14)
     }
@@ -198,22 +194,22 @@ final class LiveBodyTests: TimedTestCase {
 private final class ReadingTransport: NetworkTransport {
     let traits: TransportTraits
     private let status: Int
-    private let state = Mutex<(text: String, lengths: [Int?])>(("", []))
+    private let state = Kept<(text: String, lengths: [Int?])>(("", []))
 
     init(sendsLiveBodies: Bool, answer status: Int = 200) {
         traits = TransportTraits(sendsLiveBodies: sendsLiveBodies)
         self.status = status
     }
 
-    var text: String { state.withLock { $0.text } }
-    var lengths: [Int?] { state.withLock { $0.lengths } }
+    var text: String { state.change { $0.text } }
+    var lengths: [Int?] { state.change { $0.lengths } }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if let body = call.body {
-            state.withLock { $0.lengths.append(body.length) }
+            state.change { $0.lengths.append(body.length) }
             var reader = EncodedBody.Reader(body)
             while let chunk = try await reader.next() {
-                state.withLock { $0.text += String(decoding: chunk, as: UTF8.self) }
+                state.change { $0.text += String(decoding: chunk, as: UTF8.self) }
             }
         }
         return NetworkResponse(statusCode: status, headers: ["Location": "/there"], url: call.url)

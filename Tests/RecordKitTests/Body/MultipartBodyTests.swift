@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -33,8 +32,8 @@ final class MultipartBodyTests: TimedTestCase {
         XCTAssertEqual(
             written,
             "--B\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\nFröhliche\nWeihnacht\r\n"
-                + "--B\r\nContent-Disposition: form-data; name=\"raw\"\r\nContent-Type: application/octet-stream\r\n\r\n"
-                + "xyz\r\n"
+                + "--B\r\nContent-Disposition: form-data; name=\"raw\"\r\n"
+                + "Content-Type: application/octet-stream\r\n\r\nxyz\r\n"
                 + "--B\r\nContent-Disposition: form-data; name=\"json\"; filename=\"a.json\"\r\n"
                 + "Content-Type: application/json\r\n\r\n{}\r\n"
                 + "--B\r\nContent-Disposition: form-data; name=\"cover\"; filename=\"cover.jpg\"\r\n"

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -7,9 +6,7 @@ import XCTest
 final class StreamBodyTests: TimedTestCase {
     private struct Broken: Error {}
 
-    private func upload(_ body: StreamBody) -> Ask<Data> {
-        Ask(method: .post, content: body)
-    }
+    private func upload(_ body: StreamBody) -> Ask<Data> { Ask(method: .post, content: body) }
 
     private func pieces(_ data: Data, of size: Int) -> AsyncStream<Data> {
         AsyncStream { continuation in

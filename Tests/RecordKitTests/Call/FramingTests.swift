@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitTesting
@@ -29,9 +28,7 @@ final class FramingTests: TimedTestCase {
                 do throws(NetworkError) {
                     let response = try await NetworkSession(network(server, transport)).value(
                         for: Ask<NetworkResponse>()
-                    ) {
-                        $0.delivery = .streamed
-                    }
+                    ) { $0.delivery = .streamed }
                     XCTFail("\(type(of: transport)), \(lines): \(response)")
                 } catch {
                     guard case .badResponse = error else { return XCTFail("\(lines): \(error)") }

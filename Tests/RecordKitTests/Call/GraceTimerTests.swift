@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -25,9 +24,7 @@ final class GraceTimerTests: XCTestCase {
     /// Names the timers in the order in which they are cancelled.
     func testATimerThatWasReplacedOrClearedIsCancelledAndIgnored() {
         let cancelled = Kept<[String]>([])
-        func cancel(_ name: String) -> GraceTimer.Cancel {
-            { cancelled.change { $0.append(name) } }
-        }
+        func cancel(_ name: String) -> GraceTimer.Cancel { { cancelled.change { $0.append(name) } } }
         var timer = GraceTimer()
         let first = timer.begin(due: .zero)
         timer.keep(cancel("first"), number: first)?()

@@ -1,5 +1,3 @@
-import Foundation
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -8,23 +6,23 @@ import XCTest
 final class HostSlotsTests: TimedTestCase {
     func testFirstComeFirstServed() {
         let slots = HostSlots(limit: 2)
-        let order = Mutex<[Int]>([])
+        let order = Kept<[Int]>([])
         for number in 0..<6 {
-            let waiter = slots.waiter("a") { _ in order.withLock { $0.append(number) } }
+            let waiter = slots.waiter("a") { _ in order.add(number) }
             XCTAssertEqual(waiter.hasEnded, number < 2)
         }
         for _ in 0..<4 { slots.leave("a") }
 
-        XCTAssertEqual(order.withLock { $0 }, [0, 1, 2, 3, 4, 5])
+        XCTAssertEqual(order.now, [0, 1, 2, 3, 4, 5])
         XCTAssertEqual(slots.count("a").taken, 2)
         XCTAssertEqual(slots.count("a").waiting, 0)
     }
 
     func testWhoLeavesTheQueueIsPassedOver() throws {
         let slots = HostSlots(limit: 1)
-        let order = Mutex<[Int]>([])
+        let order = Kept<[Int]>([])
         let waiters = (0..<4).map { number in
-            slots.waiter("a") { hasSlot in if hasSlot { order.withLock { $0.append(number) } } }
+            slots.waiter("a") { hasSlot in if hasSlot { order.add(number) } }
         }
 
         XCTAssertTrue(waiters[1].end(false))
@@ -34,7 +32,7 @@ final class HostSlotsTests: TimedTestCase {
         slots.leave("a")
         slots.leave("a")
 
-        XCTAssertEqual(order.withLock { $0 }, [0, 2, 3])
+        XCTAssertEqual(order.now, [0, 2, 3])
         XCTAssertEqual(slots.count("a").taken, 0)
     }
 
@@ -42,11 +40,11 @@ final class HostSlotsTests: TimedTestCase {
         let slots = HostSlots(limit: 1)
         let waiter = HostSlots.Waiter()
         XCTAssertTrue(waiter.end(false))
-        let told = Mutex<[Bool]>([])
-        waiter.begin { hasSlot in told.withLock { $0.append(hasSlot) } }
+        let told = Kept<[Bool]>([])
+        waiter.begin { hasSlot in told.add(hasSlot) }
         slots.wait("a", waiter)
 
-        XCTAssertEqual(told.withLock { $0 }, [false])
+        XCTAssertEqual(told.now, [false])
         XCTAssertEqual(slots.count("a").taken, 0)
     }
 
@@ -114,20 +112,18 @@ final class HostSlotsTests: TimedTestCase {
     }
 
     private final class Gauge: Sendable {
-        private let state = Mutex((now: 0, most: 0))
+        private let state = Kept((now: 0, most: 0))
 
-        var most: Int { state.withLock(\.most) }
+        var most: Int { state.change(\.most) }
 
         func goUp() {
-            state.withLock { state in
+            state.change { state in
                 state.now += 1
                 state.most = max(state.most, state.now)
             }
         }
 
-        func goDown() {
-            state.withLock { $0.now -= 1 }
-        }
+        func goDown() { state.change { $0.now -= 1 } }
     }
 }
 

@@ -1,8 +1,6 @@
 #if os(Linux)
-import Foundation
 import RecordKitCurl
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -18,30 +16,30 @@ final class LateTimerTests: TimedTestCase {
             var count = 0
         }
 
-        private let state = Mutex(State())
+        private let state = Kept(State())
 
         /// - Parameter grace: The time that late timeouts wait. The timers for it run as they should.
         func networkClock(grace: Duration) -> NetworkClock {
             let system = NetworkClock.continuous
             var clock = NetworkClock(
-                now: { system.now() + self.state.withLock { $0.stopped } }, sleep: system.sleep,
+                now: { system.now() + self.state.change { $0.stopped } }, sleep: system.sleep,
                 schedule: { duration, action in
                     if duration <= grace { return system.schedule(duration, action) }
                     // Not due after a minute.
                     if duration > .seconds(60) { return {} }
-                    let id = self.state.withLock { state in
+                    let id = self.state.change { state in
                         state.count += 1
                         state.timers[state.count] = action
                         return state.count
                     }
-                    return { _ = self.state.withLock { $0.timers.removeValue(forKey: id) } }
+                    return { _ = self.state.change { $0.timers.removeValue(forKey: id) } }
                 })
             clock.grace = grace
             return clock
         }
 
         func stopAndContinue() {
-            let due = state.withLock { state in
+            let due = state.change { state in
                 state.stopped += .seconds(60)
                 defer { state.timers = [:] }
                 return state.timers.values.map { $0 }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -12,9 +11,7 @@ final class LinkTests: TimedTestCase {
             (pages, "first", "https://store.example/v1/records?page=1"),
             (pages, "prev", "https://store.example/v1/records?page=1"),
             (pages, "next", "https://store.example/v1/records?page=3,4"),
-            (pages, "NEXT", "https://store.example/v1/records?page=3,4"),
-            (pages, "last", nil),
-            (pages, "", nil),
+            (pages, "NEXT", "https://store.example/v1/records?page=3,4"), (pages, "last", nil), (pages, "", nil),
             ("</a>; rel=next, </b>; rel=next", "next", "https://store.example/a"),
             ("<>; rel=next", "next", "https://store.example/v1/records?page=2"),
             ("< >; rel=next", "next", "https://store.example/v1/records?page=2"),
@@ -32,8 +29,7 @@ final class LinkTests: TimedTestCase {
             ("", "next", nil),
         ]
         for (header, relation, url) in rows {
-            let link = answer(["Link": header]).link(relation)
-            XCTAssertEqual(link?.absoluteString, url, "\(relation) in \(header)")
+            XCTAssertEqual(answer(["Link": header]).link(relation)?.absoluteString, url, "\(relation) in \(header)")
         }
         XCTAssertNil(answer([:]).link("next"))
     }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -59,9 +58,7 @@ final class NetworkCallTests: TimedTestCase {
     func testASleepEndsAtTheDeadlineWhenThatComesFirst() async throws {
         let call = try call(deadline: .seconds(5))
         let late = Task { await networkError { try await call.sleep(for: .seconds(9)) } }
-        let punctual = Task {
-            await networkError { try await call.sleep(for: .seconds(5)) }
-        }
+        let punctual = Task { await networkError { try await call.sleep(for: .seconds(5)) } }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
 

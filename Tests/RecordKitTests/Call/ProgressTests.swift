@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -22,10 +20,8 @@ final class ProgressTests: TimedTestCase {
         let file = try folder.file()
         try Data(count: Self.megabytes).write(to: file)
         let bodies: [(String, any NetworkEncodable & Sendable)] = [
-            ("data", Data(count: Self.megabytes)),
-            ("file", FileBody(file)),
-            ("multipart", MultipartBody([.file("cover", file)])),
-            ("stream", StreamBody(chunks())),
+            ("data", Data(count: Self.megabytes)), ("file", FileBody(file)),
+            ("multipart", MultipartBody([.file("cover", file)])), ("stream", StreamBody(chunks())),
         ]
         for (name, body) in bodies {
             let server = try LoopbackServer(bodies: .counted) { _ in .text("fine") }
@@ -123,9 +119,7 @@ final class ProgressTests: TimedTestCase {
         let manager = NetworkManager<Ask<String>>(network(server))
         manager.send(
             Ask(method: .post, content: Data(count: 100_000)), onProgress: reports.add
-        ) { _ in
-            finished.open()
-        }
+        ) { _ in finished.open() }
         try await finished.wait()
         XCTAssertEqual(reports.now.last?.bytes, 4)
         XCTAssertEqual(reports.of(.sending).last?.bytes, 100_000)
@@ -139,9 +133,7 @@ final class ProgressTests: TimedTestCase {
         XCTAssertEqual(download.totalUnitCount, 1000)
         let upload = Progress(totalUnitCount: -1)
         _ = try await NetworkSession(network(server)).value(for: Ask<Data>(method: .post, content: Data(count: 50_000)))
-        {
-            $0.onProgress = upload.update
-        }
+        { $0.onProgress = upload.update }
         XCTAssertEqual(upload.completedUnitCount, 50_000)
         XCTAssertTrue(upload.isFinished)
     }
@@ -152,19 +144,19 @@ private struct TickingTransport: NetworkTransport {
     let clock: ManualClock
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        let left = Mutex(1000)
-        let own = Mutex<NetworkBytes.Writer?>(nil)
+        let left = Kept(1000)
+        let own = Kept<NetworkBytes.Writer?>(nil)
         let next: @Sendable () -> Void = { [clock] in
-            let isOver = left.withLock { left in
+            let isOver = left.change { left in
                 left -= 1
                 return left < 0
             }
-            let writer = own.withLock { $0 }
+            let writer = own.now
             if isOver { writer?.finish() } else { writer?.write(Data(count: 1000)) }
             clock.advance(by: .milliseconds(10))
         }
         let (bytes, writer) = NetworkBytes.makeStream(onDrained: next) {}
-        own.withLock { $0 = writer }
+        own.set(writer)
         next()
         return NetworkResponse(
             statusCode: 200, headers: ["Content-Length": "1000000"], content: .stream(bytes), url: call.url)

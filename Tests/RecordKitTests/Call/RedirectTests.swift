@@ -1,8 +1,6 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -42,12 +40,12 @@ final class RedirectTests: TimedTestCase {
     }
 
     func testASecretThatWasLeftBehindDoesNotComeBack() async throws {
-        let home = Mutex("")
-        let other = try LoopbackServer { _ in .redirect(to: "\(home.withLock { $0 })/back") }
+        let home = Kept("")
+        let other = try LoopbackServer { _ in .redirect(to: "\(home.now)/back") }
         let server = try LoopbackServer { request in
             request.path == "/back" ? .text("back") : .redirect(to: "\(other.url)/x")
         }
-        home.withLock { $0 = server.url.absoluteString }
+        home.set(server.url.absoluteString)
 
         let text = try await run(Ask(headers: Self.secrets), at: server, .value)
 

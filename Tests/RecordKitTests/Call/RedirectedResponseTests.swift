@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -34,8 +33,7 @@ final class RedirectedResponseTests: TimedTestCase {
             }
             let result = await HostileBehavior.run(Ask<NetworkResponse>(), NetworkConfiguration(server.url), way)
             XCTAssertThrowsError(try result.get()) { error in
-                let response = (error as? NetworkError)?.response
-                XCTAssertEqual(response?.redirects.map(\.path), ["/ask"], "\(way)")
+                XCTAssertEqual((error as? NetworkError)?.response?.redirects.map(\.path), ["/ask"], "\(way)")
             }
         }
     }

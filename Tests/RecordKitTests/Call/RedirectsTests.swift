@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -58,8 +57,7 @@ final class RedirectsTests: TimedTestCase {
         var form = call("http://a.example/x", .follow())
         form.method = .post
         var redirects = Redirects(of: form)
-        let next = try redirects.next(after: redirect(to: "/x", status: 303), of: form)
-        XCTAssertEqual(next?.method, .get)
+        XCTAssertEqual(try redirects.next(after: redirect(to: "/x", status: 303), of: form)?.method, .get)
     }
 
     /// RFC 9110 section 15.4.

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -21,7 +20,8 @@ final class EncapsulationExampleTests: TimedTestCase {
             </artist-credit>
             <date>1973-11-02</date><country>DE</country><barcode>4006381333931</barcode><asin/>
             <label-info-list count="1">
-              <label-info><catalog-number>ÜB 001</catalog-number><label id="l1"><name>Übung Records</name></label></label-info>
+              <label-info><catalog-number>ÜB 001</catalog-number><label id="l1"><name>Übung Records</name></label>
+              </label-info>
             </label-info-list>
             <medium-list count="2">
               <medium><position>1</position><format id="f1">12" Vinyl</format>

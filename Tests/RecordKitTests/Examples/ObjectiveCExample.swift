@@ -23,8 +23,7 @@ final class ObjectiveCGateway: NSObject, Sendable {
 
     @objc(initWithServer:key:)
     init(server: URL, key: String) {
-        titles = NetworkManager(
-            NetworkConfiguration(environment: NetworkEnvironment(server.absoluteString)))
+        titles = NetworkManager(NetworkConfiguration(environment: NetworkEnvironment(server.absoluteString)))
         self.key = key
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -9,9 +8,7 @@ final class HTTPDateTests: TimedTestCase {
     func testTheThreeForms() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-        ] {
-            XCTAssertEqual(HTTPDate(text)?.date, example, text)
-        }
+        ] { XCTAssertEqual(HTTPDate(text)?.date, example, text) }
         XCTAssertEqual(HTTPDate("Wed Nov 16 08:49:37 1994")?.description, "Wed, 16 Nov 1994 08:49:37 GMT")
         XCTAssertEqual(HTTPDate(example).description, "Sun, 06 Nov 1994 08:49:37 GMT")
     }
@@ -73,9 +70,7 @@ final class HTTPDateTests: TimedTestCase {
             "Sun Nov   6 08:49:37 1994", "Sun Nov  6 08:49:37 94", "Sun Nov  6 08:49:37 1994 GMT",
             "Sun, Nov  6 08:49:37 1994", "Sunday Nov  6 08:49:37 1994", "Sun 6 Nov 08:49:37 1994", " ", "GMT", "Sun",
             "Sun,", "Sun, GMT", "Sun Nov 1994", "Sun, 06 GMT", "Sunday, 06-Nov-94 GMT",
-        ] {
-            XCTAssertNil(HTTPDate(text), text)
-        }
+        ] { XCTAssertNil(HTTPDate(text), text) }
     }
 
     func testADateBeyondFourDigitsIsWrittenAsTheLastOne() {

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import TestSupport
 import XCTest
@@ -24,12 +23,9 @@ final class QueryEncoderTests: TimedTestCase {
         }
         let list = ["a": ["x", "y,z"]]
         let table: [(any Encodable, QueryEncoder, String)] = [
-            (list, QueryEncoder(), "a=x&a=y,z"),
-            (list, QueryEncoder(arrays: .brackets), "a[]=x&a[]=y,z"),
-            (list, QueryEncoder(arrays: .indexed), "a[0]=x&a[1]=y,z"),
-            (list, QueryEncoder(arrays: .commas), "a=x,y,z"),
-            (Nested(), QueryEncoder(), "labelURL[a]=1"),
-            (Nested(), QueryEncoder(keys: .snakeCase), "label_url[a]=1"),
+            (list, QueryEncoder(), "a=x&a=y,z"), (list, QueryEncoder(arrays: .brackets), "a[]=x&a[]=y,z"),
+            (list, QueryEncoder(arrays: .indexed), "a[0]=x&a[1]=y,z"), (list, QueryEncoder(arrays: .commas), "a=x,y,z"),
+            (Nested(), QueryEncoder(), "labelURL[a]=1"), (Nested(), QueryEncoder(keys: .snakeCase), "label_url[a]=1"),
             (Nested(), QueryEncoder(keys: .converted { $0.uppercased() }), "LABELURL[a]=1"),
             (Dated(), QueryEncoder(), "soldOn=2026-03-01T10:20:17Z"),
             (Dated(), QueryEncoder(dates: .iso8601WithFractionalSeconds), "soldOn=2026-03-01T10:20:17.250Z"),
@@ -176,19 +172,14 @@ final class QueryEncoderTests: TimedTestCase {
         }
         let commas = QueryEncoder(arrays: .commas)
         let table: [(any Encodable, QueryEncoder, String)] = [
-            (["a": ["b": Double.infinity]], QueryEncoder(), "a.b"),
-            (["a": [1, .nan]], QueryEncoder(), "a[1]"),
-            (["a": [["b": 1]]], commas, "a[0].b"),
-            (["a": [[1]]], commas, "a[0][0]"),
-            (["a": [["b": [1]]]], commas, "a[0].b[0]"),
-            (["a": [["b": 1], ["b": 2]]], QueryEncoder(), "a[0].b"),
+            (["a": ["b": Double.infinity]], QueryEncoder(), "a.b"), (["a": [1, .nan]], QueryEncoder(), "a[1]"),
+            (["a": [["b": 1]]], commas, "a[0].b"), (["a": [[1]]], commas, "a[0][0]"),
+            (["a": [["b": [1]]]], commas, "a[0].b[0]"), (["a": [["b": 1], ["b": 2]]], QueryEncoder(), "a[0].b"),
             (["a": [[1], [2]]], QueryEncoder(), "a[0][0]"),
             (["a": [[1], [2]]], QueryEncoder(arrays: .brackets), "a[0][0]"),
             (["a": Date(timeIntervalSince1970: 1e15)], QueryEncoder(), "a"),
-            (["a": Date(timeIntervalSince1970: .nan)], QueryEncoder(), "a"),
-            (["a": Decimal.nan], QueryEncoder(), "a"),
-            (7, QueryEncoder(), "the root value"),
-            ([1], QueryEncoder(), "[0]"),
+            (["a": Date(timeIntervalSince1970: .nan)], QueryEncoder(), "a"), (["a": Decimal.nan], QueryEncoder(), "a"),
+            (7, QueryEncoder(), "the root value"), ([1], QueryEncoder(), "[0]"),
             (Node.nested(200), QueryEncoder(arrays: .indexed), String(repeating: "next[0].", count: 50) + "next"),
         ]
         for (value, encoder, place) in table {

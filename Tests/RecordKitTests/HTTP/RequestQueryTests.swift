@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -27,8 +26,8 @@ final class RequestQueryTests: TimedTestCase {
         XCTAssertEqual(
             try wire(query),
             "text=a&int=-1&byte=255&double=18.5&whole=3&float=0.1&yes=true&date=2026-03-01T10%3A20%3A17Z"
-                + "&id=00000000-0000-0000-0000-00000000002A&enum=lp&some=7&list=1&list=2&object%5Ba%5D=1&object%5Bb%5D=2"
-                + "&url=file%3A%2F%2F%2Fx&decimal=0.1&data=%2B%2F8%3D")
+                + "&id=00000000-0000-0000-0000-00000000002A&enum=lp&some=7&list=1&list=2&object%5Ba%5D=1&"
+                + "object%5Bb%5D=2&url=file%3A%2F%2F%2Fx&decimal=0.1&data=%2B%2F8%3D")
     }
 
     func testOnlyUnreservedCharactersStayAsTheyAre() throws {

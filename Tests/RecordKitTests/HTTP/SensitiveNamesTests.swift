@@ -21,9 +21,7 @@ final class SensitiveNamesTests: TimedTestCase {
             "credentials", "session_id", "sessionid", "ASP.NET_SessionId", "PHPSESSID", "assertion", "client_assertion",
             "SAMLResponse", "code_verifier", "mfa_code", "auth_code", "authorization_code", "verification_code",
             "recovery_code", "user[password]", "user[otp]", "otp[0]", "password[page_token]", "cookie[]", "db.password",
-        ] {
-            XCTAssertTrue(HTTPHeaders().isSensitive(name), name)
-        }
+        ] { XCTAssertTrue(HTTPHeaders().isSensitive(name), name) }
     }
 
     func testAByteOrderMarkHidesNoName() {
@@ -43,9 +41,7 @@ final class SensitiveNamesTests: TimedTestCase {
             "nextSyncToken", "pagination_token", "filter.page_token", "options[max_tokens]", "otp.is.on",
             "public_key", "primary_key", "sort-key", "Idempotency-Key", "country_code", "status_code", "zip_code",
             "session", "author", "authority", "assertions", "passport", "signal",
-        ] {
-            XCTAssertFalse(HTTPHeaders().isSensitive(name), name)
-        }
+        ] { XCTAssertFalse(HTTPHeaders().isSensitive(name), name) }
     }
 
     /// A hundred names of credentials in APIs.
@@ -106,9 +102,7 @@ final class SensitiveNamesTests: TimedTestCase {
             "user[x-till]", "door_code[first]", "my.xtill.first", "door_code.x",
             // As with the well-known names, the last words count.
             "X-Safe", "my-safe", "theSafe", "shop[new_safe]", "my-x-till", "next_page_token", "frontDoorCode",
-        ] {
-            XCTAssertTrue(headers.isSensitive(name), name)
-        }
+        ] { XCTAssertTrue(headers.isSensitive(name), name) }
         for name in ["till", "X-Tills", "door", "code", "door[code]s", "safe_mode", "Safety", "failsafe", "", "-"] {
             XCTAssertFalse(headers.isSensitive(name), name)
         }

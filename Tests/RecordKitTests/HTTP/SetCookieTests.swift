@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import XCTest
 
@@ -113,16 +112,12 @@ final class SetCookieTests: TimedTestCase {
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
             "Sun, 06-Nov-1994 08:49:37 GMT", "6 november 1994 8:49:37", "1994 08:49:37 06 Nov",
             "06 Nov 94 08:49:37 PST",
-        ] {
-            XCTAssertEqual(CookieDate.read(text[...]), day, text)
-        }
+        ] { XCTAssertEqual(CookieDate.read(text[...]), day, text) }
         XCTAssertEqual(CookieDate.read("01 Jan 69 00:00:00"), Date(timeIntervalSince1970: 3_124_224_000))
         for text in [
             "", "Nov", "06 Nov 1994", "06 Nov 1994 08:49", "31 Feb 1994 08:49:37", "06 Nov 1600 08:49:37",
             "06 Nov 1994 24:00:00", "06 Nov 19945 08:49:37", "06 Foo 1994 08:49:37", "006 Nov 1994 08:49:37",
-        ] {
-            XCTAssertNil(CookieDate.read(text[...]), text)
-        }
+        ] { XCTAssertNil(CookieDate.read(text[...]), text) }
     }
 
     func testThePathIsThatOfTheRequest() {

@@ -68,23 +68,17 @@ final class URLTests: TimedTestCase {
             // The path and the contents of a value are not redacted.
             "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx":
                 "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx",
-        ] {
-            XCTAssertEqual(try XCTUnwrap(URL(string: address)).redacted(["door code"]), expected)
-        }
+        ] { XCTAssertEqual(try XCTUnwrap(URL(string: address)).redacted(["door code"]), expected) }
     }
 
     func testUserInformationIsRedacted() {
         for (address, expected) in [
             "https://ann:p@ss@a.example/x@y?z=@": "https://redacted@a.example/x@y?z=@",
-            "//ann@a.example//b@c": "//redacted@a.example//b@c",
-            "https://a.example/x@y": "https://a.example/x@y",
+            "//ann@a.example//b@c": "//redacted@a.example//b@c", "https://a.example/x@y": "https://a.example/x@y",
             "https://ann:p@a.example?x": "https://redacted@a.example?x",
-            "https://a.example?x=//b@c": "https://a.example?x=//b@c",
-            "/next?pin=1&page=2": "/next?pin=redacted&page=2",
+            "https://a.example?x=//b@c": "https://a.example?x=//b@c", "/next?pin=1&page=2": "/next?pin=redacted&page=2",
             "https://ann:p@": "https://redacted@", "https://@a": "https://@a", "#": "#", "?": "?", "?#@": "?#@",
-        ] {
-            XCTAssertEqual(redacted(address), expected)
-        }
+        ] { XCTAssertEqual(redacted(address), expected) }
     }
 
     /// Returns the redacted string. It may be an invalid URL, as a `Location` may be.

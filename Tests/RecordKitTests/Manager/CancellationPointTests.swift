@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -69,17 +68,13 @@ final class CancellationPointTests: TimedTestCase {
     }
     #endif
 
-    func testWhileTheServerThinks() async throws {
-        try await checkCancelling([.hold])
-    }
+    func testWhileTheServerThinks() async throws { try await checkCancelling([.hold]) }
 
     func testBetweenHeadAndBody() async throws {
         try await checkCancelling(.text("x").cut(after: 0, then: .hold))
     }
 
-    func testAmidTheBody() async throws {
-        try await checkCancelling(.text("abc").cut(after: 1, then: .hold))
-    }
+    func testAmidTheBody() async throws { try await checkCancelling(.text("abc").cut(after: 1, then: .hold)) }
 
     func testAtTheSecondStopOfARedirect() async throws {
         for way in RunningCall.Way.allCases {

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitStreaming
@@ -120,9 +119,7 @@ final class ClientTests: TimedTestCase {
         let stub = StubServer()
         for (path, type) in [
             ("/ask", "text/plain"), ("/numbers", "application/json"), ("/events", "text/event-stream"),
-        ] {
-            stub.respond(to: "\(path)", with: StubResponse([.chunk("[1,\n"), .hold], contentType: type))
-        }
+        ] { stub.respond(to: "\(path)", with: StubResponse([.chunk("[1,\n"), .hold], contentType: type)) }
         let session = NetworkSession(stub.configuration)
         let manager = NetworkManager<Ask<Data>>(Repeating(inner: session))
         let folder = try TemporaryFolder()
@@ -130,9 +127,7 @@ final class ClientTests: TimedTestCase {
         let reads: [@Sendable () async -> NetworkError?] = [
             { await networkError { try await manager.chunks(for: Ask()).collect() } },
             { await networkError { try await manager.lines(for: Ask()).collect() } },
-            {
-                await networkError { try await manager.events(for: Ask(path: "events")).collect() }
-            },
+            { await networkError { try await manager.events(for: Ask(path: "events")).collect() } },
             {
                 await networkError { try await manager.download(Ask(), to: folder.url.appending(path: "file")) }
             },

@@ -1,7 +1,5 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -13,25 +11,25 @@ final class DataTaskTests: TimedTestCase {
     func testADataTaskIsHandedBackStartedAndItsCompletionCalledOnce() async throws {
         let server = try LoopbackServer(responses: [.json(#"{"sku": "a", "quantity": 1}"#)])
         let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))
-        let calls = Mutex(0)
+        let calls = Kept(0)
 
         let result = await withCheckedContinuation { continuation in
             let task = manager.dataTask(for: .fetch(sku: "a")) { result in
-                calls.withLock { $0 += 1 }
+                calls.change { $0 += 1 }
                 continuation.resume(returning: result)
             }
             XCTAssertNotNil(task)
         }
 
         XCTAssertEqual(try result.get(), Item(sku: "a", quantity: 1))
-        XCTAssertEqual(calls.withLock { $0 }, 1)
+        XCTAssertEqual(calls.now, 1)
         XCTAssertEqual(manager.inFlight, 0)
     }
 
     func testTheCompletionComesAlsoWhenNothingCouldBeBuilt() async throws {
         let manager = NetworkManager<Shop.One>(
             NetworkConfiguration(environment: NetworkEnvironment("https://a.example")))
-        let hasReturned = Mutex(false)
+        let hasReturned = Kept(false)
 
         let result = await withCheckedContinuation { continuation in
             let queue = DispatchQueue(label: "caller")
@@ -39,11 +37,11 @@ final class DataTaskTests: TimedTestCase {
                 let configuration = NetworkConfiguration(
                     environment: NetworkEnvironment("https://a.example"), completionQueue: queue)
                 let task = NetworkManager<Shop.One>(configuration).dataTask(for: .broken) { result in
-                    XCTAssertTrue(hasReturned.withLock { $0 }, "called before the task was returned")
+                    XCTAssertTrue(hasReturned.now, "called before the task was returned")
                     continuation.resume(returning: result)
                 }
                 XCTAssertNil(task)
-                hasReturned.withLock { $0 = true }
+                hasReturned.set(true)
             }
         }
 

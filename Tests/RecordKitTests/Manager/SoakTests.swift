@@ -1,8 +1,6 @@
 import Dispatch
-import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -95,19 +93,19 @@ final class SoakTests: TimedTestCase {
 
     /// Ends the process if no call has ended for a while, because a test that hangs would not be reported.
     private final class Watchdog: Sendable {
-        private let last = Mutex<ContinuousClock.Instant?>(.now)
+        private let last = Kept<ContinuousClock.Instant?>(.now)
 
         init() {
             look()
         }
 
-        func isAlive() { last.withLock { $0 = .now } }
+        func isAlive() { last.set(.now) }
 
-        func stop() { last.withLock { $0 = nil } }
+        func stop() { last.set(nil) }
 
         private func look() {
             DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in
-                guard let self, let last = last.withLock({ $0 }) else { return }
+                guard let self, let last = last.change({ $0 }) else { return }
                 if ContinuousClock.now - last > .seconds(30) { fatalError("no call has ended for 30 seconds") }
                 look()
             }

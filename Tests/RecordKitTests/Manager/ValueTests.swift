@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitInterceptors
 import RecordKitTesting
 import TestSupport
@@ -81,9 +80,7 @@ final class ValueTests: TimedTestCase {
         XCTAssertFalse(try XCTUnwrap(languages.split(separator: ",").first).contains(";"), languages)
         for (preferred, expected) in [
             ([], "en"), (["en-001"], "en"), (["is-IS", "en-001"], "is-IS, en-001;q=0.9"), (["de", "\u{E9}"], "de"),
-        ] {
-            XCTAssertEqual(DefaultHeaders.acceptLanguage(of: preferred), expected)
-        }
+        ] { XCTAssertEqual(DefaultHeaders.acceptLanguage(of: preferred), expected) }
         let agent = try XCTUnwrap(transport.calls[0].headers["User-Agent"])
         XCTAssertNotNil(agent.wholeMatch(of: /[^ ()]+ \([A-Za-z]+\) RecordKit\/[0-9.]+/), agent)
 

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitStreaming
 import RecordKitTesting
@@ -78,8 +77,7 @@ final class CodecTests: TimedTestCase {
 
     func testErrorsAreReadWithIt() async throws {
         let network = NetworkSession(snake)
-        let error = await network.failure(of: Endpoint<Data, Refusal>(path: "refused"))
-        XCTAssertEqual(error?.item, Sold(skuOfShop: "a"))
+        assertEqual(await network.failure(of: Endpoint<Data, Refusal>(path: "refused"))?.item, Sold(skuOfShop: "a"))
         let later = await network.failure(of: Endpoint<Data, NetworkError>(path: "refused"))
         XCTAssertEqual(try later?.response?.value(as: Sold.self), Sold(skuOfShop: "a"))
         // An interceptor's own response, and one whose type is refused.

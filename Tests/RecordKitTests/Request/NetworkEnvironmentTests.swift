@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -14,9 +13,7 @@ extension NetworkEnvironment {
 final class NetworkEnvironmentTests: TimedTestCase {
     private func url(_ environment: NetworkEnvironment?, baseURL: String = "", path: RequestPath = "ask") throws
         -> String
-    {
-        try Ask<Data>(baseURL: baseURL, path: path).call(in: environment).url.absoluteString
-    }
+    { try Ask<Data>(baseURL: baseURL, path: path).call(in: environment).url.absoluteString }
 
     func testEnvironmentsByDotNotation() throws {
         let table: [(NetworkEnvironment, String)] = [
@@ -51,9 +48,7 @@ final class NetworkEnvironmentTests: TimedTestCase {
         for address in [
             "https://other.example/search?q=swift+in%3Aname&flag&page=2", "https://h?x=%2B",
             "https://h:8443/a%2Fb?n=%7B",
-        ] {
-            XCTAssertEqual(try url(.production, baseURL: address, path: ""), address)
-        }
+        ] { XCTAssertEqual(try url(.production, baseURL: address, path: ""), address) }
         XCTAssertEqual(
             try url(nil, baseURL: "https://h/list?filter[a]=b c&d=%#top", path: ""),
             "https://h/list?filter%5Ba%5D=b%20c&d=%25", "what no query may hold is encoded, a fragment is not sent")

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
@@ -23,8 +22,7 @@ final class RequestOptionsTests: TimedTestCase {
             in: NetworkConfiguration(
                 environment: "https://store.example", transport: CannedTransport(), options: configured))
         XCTAssertEqual(call.options, filled)
-        let plain = try Ask<Data>().call(in: "https://store.example")
-        XCTAssertEqual(plain.options, RequestOptions())
+        XCTAssertEqual(try Ask<Data>().call(in: "https://store.example").options, RequestOptions())
     }
 
     func testOptionsOfSeveralModulesAreSetTogether() {

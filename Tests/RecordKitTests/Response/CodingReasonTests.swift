@@ -1,4 +1,3 @@
-import Foundation
 @testable import RecordKit
 import RecordKitXML
 import TestSupport

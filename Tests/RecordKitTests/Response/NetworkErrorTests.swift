@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -154,10 +153,8 @@ final class NetworkErrorTests: TimedTestCase {
             (PlainError.conflict(current: Item(sku: "s3cret", quantity: 1)), "Conflict."),
             (PlainError.httpFailed(cancelled), cancelled.description),
             (PlainError.refused(code: 1, cancelled), cancelled.description),
-            (PlainError.refused(code: 1, nil), "Refused."),
-            (DescribedError.notFound, "No such record."),
-            (OwnError.notFound, "We don't have it."),
-            (ErrorOfAStruct(cancelled), cancelled.description),
+            (PlainError.refused(code: 1, nil), "Refused."), (DescribedError.notFound, "No such record."),
+            (OwnError.notFound, "We don't have it."), (ErrorOfAStruct(cancelled), cancelled.description),
             (cancelled, cancelled.description),
         ]
         for (error, expected) in table { XCTAssertEqual(error.localizedDescription, expected) }

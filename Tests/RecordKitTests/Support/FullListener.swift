@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import XCTest
 
 /// A port that is open and never accepts: its queue of connections is full, so a client that connects waits.

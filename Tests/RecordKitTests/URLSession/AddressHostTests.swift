@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -50,8 +49,7 @@ final class AddressHostTests: TimedTestCase {
         }
         for way in HostileBehavior.Way.allCases {
             let result = await HostileBehavior.run(Ask<NetworkResponse>(), NetworkConfiguration(server.url), way)
-            let response = try result.get()
-            XCTAssertEqual(response.url.absoluteString, "http://[::ffff:127.0.0.1]:\(server.port)/on", "\(way)")
+            XCTAssertEqual(try result.get().url.absoluteString, "http://[::ffff:127.0.0.1]:\(server.port)/on", "\(way)")
         }
     }
 }

@@ -1,10 +1,8 @@
 #if canImport(FoundationNetworking)
 import Dispatch
-import Foundation
 import FoundationNetworking
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -65,14 +63,14 @@ private final class BusyQueue: URLProtocol {
         configuration.protocolClasses = [BusyQueue.self]
         return NetworkConfiguration(transport: URLSessionTransport(configuration))
     }()
-    private static let hasBegun = Mutex<CheckedContinuation<Void, Never>?>(nil)
-    private static let isOver = Atomic<Bool>(false)
+    private static let hasBegun = Kept<CheckedContinuation<Void, Never>?>(nil)
+    private static let isOver = Kept<Bool>(false)
     private static let gate = DispatchSemaphore(value: 0)
 
     /// Returns when the queue is busy. It stays busy until ``end()``, for half a minute at most.
     static func begin() async {
         await withCheckedContinuation { continuation in
-            hasBegun.withLock { $0 = continuation }
+            hasBegun.set(continuation)
             Task { try? await NetworkSession(network).value(for: Ask<NetworkResponse>(baseURL: "http://busy.invalid")) }
         }
     }
@@ -80,7 +78,7 @@ private final class BusyQueue: URLProtocol {
     /// Returns whether the queue was busy until now.
     static func end() -> Bool {
         gate.signal()
-        return !isOver.load(ordering: .acquiring)
+        return !isOver.now
     }
 
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host() == "busy.invalid" }
@@ -88,8 +86,8 @@ private final class BusyQueue: URLProtocol {
     override func stopLoading() {}
 
     override func startLoading() {
-        Self.hasBegun.withLock { $0.take() }?.resume()
-        if Self.gate.wait(timeout: .now() + 30) == .timedOut { Self.isOver.store(true, ordering: .releasing) }
+        Self.hasBegun.change { $0.take() }?.resume()
+        if Self.gate.wait(timeout: .now() + 30) == .timedOut { Self.isOver.set(true) }
         client?.urlProtocol(self, didFailWithError: URLError(.unknown))
     }
 }

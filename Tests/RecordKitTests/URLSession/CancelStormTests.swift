@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport

@@ -1,7 +1,5 @@
 import Dispatch
-import Foundation
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -14,9 +12,7 @@ import FoundationNetworking
 final class DataTaskDriverTests: TimedTestCase {
     private let session = URLSession(configuration: .withoutCache)
 
-    override func tearDown() {
-        session.finishTasksAndInvalidate()
-    }
+    override func tearDown() { session.finishTasksAndInvalidate() }
 
     private func driver(
         _ url: URL, _ transfer: Transfer, slots: HostSlots? = nil, make: SessionExchange.Maker? = nil,
@@ -29,14 +25,14 @@ final class DataTaskDriverTests: TimedTestCase {
 
     func testOneThatEndsBeforeItsStartLeavesNoTaskBehind() async throws {
         let server = try LoopbackServer(responses: [.text("x")])
-        let count = Mutex(0)
+        let count = Kept(0)
         let transfer = Transfer()
         transfer.stop(.cancelled)
-        let driver = driver(server.url, transfer, completion: { _ in count.withLock { $0 += 1 } })
+        let driver = driver(server.url, transfer, completion: { _ in count.change { $0 += 1 } })
         let task = try driver.start()
 
         await until { task.state == .completed }
-        XCTAssertEqual(count.withLock { $0 }, 1)
+        XCTAssertEqual(count.now, 1)
         XCTAssertEqual(server.connectionCount, 0)
     }
 
@@ -71,13 +67,13 @@ final class DataTaskDriverTests: TimedTestCase {
     #if canImport(FoundationNetworking)
     func testOneThatEndsWhileARedirectIsFollowedSendsNothingMore() async throws {
         let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .text("x") }
-        let made = Mutex<[URLSessionDataTask]>([])
+        let made = Kept<[URLSessionDataTask]>([])
         let transfer = Transfer()
         let outcomes = AsyncStream<NetworkCall.Outcome>.makeStream()
         let make = SessionExchange.maker(in: session)
         let stopping: SessionExchange.Maker = { exchange, call throws(NetworkError) in
             let task = try make(exchange, call)
-            let isSecond = made.withLock { made in
+            let isSecond = made.change { made in
                 made.append(task)
                 return made.count == 2
             }
@@ -92,7 +88,7 @@ final class DataTaskDriverTests: TimedTestCase {
         for await outcome in outcomes.stream.prefix(1) {
             XCTAssertEqual(HostileBehavior.text(of: outcome), "cancelled")
         }
-        await until { made.withLock { $0.count == 2 && $0.allSatisfy { $0.state == .completed } } }
+        await until { made.change { $0.count == 2 && $0.allSatisfy { $0.state == .completed } } }
         XCTAssertEqual(server.requests.map(\.path), ["/ask"])
     }
     #endif

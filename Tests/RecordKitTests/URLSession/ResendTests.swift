@@ -1,7 +1,5 @@
-import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import TestSupport
 import XCTest
 
@@ -66,15 +64,12 @@ final class ResendTests: TimedTestCase {
         let other = URLSession(configuration: .withoutCache)
         defer { other.finishTasksAndInvalidate() }
         for way in HostileBehavior.Way.allCases {
-            let heads = Mutex(0)
+            let heads = Kept(0)
             let server = try LoopbackServer(
                 onHead: { head in
                     // The second request on the first connection gets no response.
                     guard head.connection == 0 else { return nil }
-                    let count = heads.withLock { heads in
-                        heads += 1
-                        return heads
-                    }
+                    let count = heads.next() + 1
                     return count == 2 ? .close : nil
                 }, handler: { _ in .text("ok") })
             let network = NetworkConfiguration(server.url)
@@ -113,13 +108,13 @@ final class ResendTests: TimedTestCase {
         defer { other.finishTasksAndInvalidate() }
         for content: (any NetworkEncodable & Sendable)? in [nil, Data(), Data("text".utf8), file] {
             for way in HostileBehavior.Way.allCases {
-                let running = Mutex<LoopbackServer?>(nil)
+                let running = Kept<LoopbackServer?>(nil)
                 let server = try LoopbackServer { request in
                     guard request.method == .post else { return .text("ok") }
-                    running.withLock { $0 }?.stop()
+                    running.now?.stop()
                     return .close
                 }
-                running.withLock { $0 = server }
+                running.set(server)
                 let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
                 assertEqual(await way.outcome(network, otherSession: other), "200 ok", "\(way)")
 
@@ -129,7 +124,7 @@ final class ResendTests: TimedTestCase {
                 XCTAssertTrue(error.mayHaveReachedServer, "\(way), \(String(describing: content)): \(error)")
                 // Not every task counts the bytes that it sends from memory.
                 if content is FileBody { XCTAssertEqual(HostileBehavior.text(of: result), "lost", "\(way)") }
-                running.withLock { $0 = nil }
+                running.set(nil)
             }
         }
     }
@@ -139,14 +134,14 @@ final class ResendTests: TimedTestCase {
         let other = URLSession(configuration: .withoutCache)
         defer { other.finishTasksAndInvalidate() }
         for way in HostileBehavior.Way.allCases {
-            let running = Mutex<LoopbackServer?>(nil)
+            let running = Kept<LoopbackServer?>(nil)
             let server = try LoopbackServer(
                 onHead: { head in
                     guard head.method == .post else { return nil }
-                    running.withLock { $0 }?.stop()
+                    running.now?.stop()
                     return .close
                 }, handler: { _ in .text("ok") })
-            running.withLock { $0 = server }
+            running.set(server)
             let network = NetworkConfiguration(server.url)
             _ = await HostileBehavior.run(Ask(), network, way, otherSession: other)
             let ask = Ask<NetworkResponse>(
@@ -154,7 +149,7 @@ final class ResendTests: TimedTestCase {
             let result = await HostileBehavior.run(ask, network, way, otherSession: other)
             guard case .failure(let error) = result else { return XCTFail("\(result)") }
             XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
-            running.withLock { $0 = nil }
+            running.set(nil)
         }
     }
 }

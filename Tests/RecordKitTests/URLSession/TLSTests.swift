@@ -1,5 +1,4 @@
 #if os(Linux)
-import Foundation
 import RecordKit
 import RecordKitTesting
 import TestSupport
@@ -33,11 +32,8 @@ final class TLSTests: TimedTestCase {
         guard let folder = ChildProcess.task, folder.contains("RecordKit-") else { return }
         let certificates = Certificates(in: URL(filePath: folder))
         let expected: [(Certificates.Kind, [String], String)] = [
-            (.good, [], "200 "),
-            (.expired, [], "tls(expired) unsent"),
-            (.future, [], "tls(expired) unsent"),
-            (.otherHost, [], "tls(wrongHost) unsent"),
-            (.selfSigned, [], "tls(untrusted) unsent"),
+            (.good, [], "200 "), (.expired, [], "tls(expired) unsent"), (.future, [], "tls(expired) unsent"),
+            (.otherHost, [], "tls(wrongHost) unsent"), (.selfSigned, [], "tls(untrusted) unsent"),
             (.good, ["-Verify", "1", "-verify_return_error"], "tls(clientCertificate) unsent"),
             (.good, ["-Verify", "1", "-verify_return_error", "-tls1_2"], "tls(other) unsent"),
         ]

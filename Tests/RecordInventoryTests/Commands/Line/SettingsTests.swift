@@ -6,9 +6,7 @@ import XCTest
 final class SettingsTests: TimedTestCase {
     private func settings(_ options: GlobalOptions = GlobalOptions(), _ environment: [String: String] = [:]) throws
         -> Settings
-    {
-        try Settings(options, environment: environment.merging(["HOME": "/home/shop"]) { given, _ in given })
-    }
+    { try Settings(options, environment: environment.merging(["HOME": "/home/shop"]) { given, _ in given }) }
 
     func testTheDefaultStoreLiesInTheDataFolder() throws {
         XCTAssertEqual(

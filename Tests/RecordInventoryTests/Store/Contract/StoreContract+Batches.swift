@@ -1,4 +1,5 @@
 import RecordKitJSON
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
@@ -31,8 +32,7 @@ extension StoreContract {
         let refused = answer.responses.dropFirst(2).first?["body"]?.object
         XCTAssertEqual(refused?["errno"], 114)
         XCTAssertEqual(refused?["details"]?.object?["existing"]?.dictionary, made)
-        let kept = try await ids(records, "_sort=id")
-        XCTAssertEqual(kept, ["a", "b", "d"])
+        assertEqual(try await ids(records, "_sort=id"), ["a", "b", "d"])
 
         let reads = try await send(
             "POST", "/v1/batch",
@@ -48,8 +48,7 @@ extension StoreContract {
         XCTAssertNotNil(reads.responses[2]["headers"]?.object?["Next-Page"]?.string)
         XCTAssertEqual(reads.responses[4]["body"]?.object?["data"]?.object?["x"], .null)
 
-        let empty = try await send("POST", "/v1/batch", #"{"requests":[]}"#)
-        XCTAssertEqual(empty.body, ["responses": []])
+        assertEqual(try await send("POST", "/v1/batch", #"{"requests":[]}"#).body, ["responses": []])
         for body in ["{}", "{", #"{"requests":3}"#, #"{"requests":[3]}"#, #"{"requests":[{"method":"GET"}]}"#] {
             try await send("POST", "/v1/batch", body).expect(400, errno: 107, body)
         }

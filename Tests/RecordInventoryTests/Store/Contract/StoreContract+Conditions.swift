@@ -1,4 +1,5 @@
 import RecordKitJSON
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
@@ -59,12 +60,10 @@ extension StoreContract {
         let earlier = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":999}}"#)
         XCTAssertGreaterThan(earlier.version ?? 0, last, "the version of a list never decreases")
         let later = last + 50_000
-        let future = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":\#(later)}}"#)
-        XCTAssertEqual(future.version, later)
+        assertEqual(try await send("PUT", "\(records)/old", #"{"data":{"last_modified":\#(later)}}"#).version, later)
         let same = try await send("PUT", "\(records)/other", #"{"data":{"last_modified":\#(later)}}"#)
         XCTAssertEqual(same.version, later + 1)
-        let after = try await send("PUT", "\(records)/third", "{}")
-        XCTAssertEqual(after.version, later + 2)
+        assertEqual(try await send("PUT", "\(records)/third", "{}").version, later + 2)
     }
 
     func checkTombstones() async throws {
@@ -80,9 +79,6 @@ extension StoreContract {
         for (query, expected) in [
             ("", ["c", "b"]), ("last_modified=\(b)", ["b"]), ("last_modified=\(version)", ["a"]),
             ("gt_last_modified=1", ["a", "c", "b"]),
-        ] {
-            let found = try await ids(records, query)
-            XCTAssertEqual(found, expected, query)
-        }
+        ] { assertEqual(try await ids(records, query), expected, query) }
     }
 }

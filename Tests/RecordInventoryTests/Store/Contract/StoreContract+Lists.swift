@@ -1,4 +1,5 @@
 import RecordKitJSON
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
@@ -47,10 +48,7 @@ extension StoreContract {
             ("_sort=price.currency", ["real", "half", "blue", "big", "digit", "none"]),
             ("_sort=price.currency&gt_price.currency=\"EUR\"&_limit=1", ["big"]),
             ("_sort=price.amount", ["real", "big", "half", "digit", "blue", "none"]),
-        ] {
-            let found = try await ids(records, query)
-            XCTAssertEqual(found, expected, query)
-        }
+        ] { assertEqual(try await ids(records, query), expected, query) }
     }
 
     func checkPages() async throws {

@@ -92,7 +92,5 @@ extension StoreContract {
 
 extension StoreContract.Response {
     /// The data without the members that the server adds.
-    fileprivate var fields: [String: JSONValue] {
-        data.filter { !["id", "last_modified"].contains($0.key) }
-    }
+    fileprivate var fields: [String: JSONValue] { data.filter { !["id", "last_modified"].contains($0.key) } }
 }

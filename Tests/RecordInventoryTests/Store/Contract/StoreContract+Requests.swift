@@ -1,4 +1,5 @@
 import RecordKitJSON
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
@@ -9,14 +10,11 @@ extension StoreContract {
         for body in [
             "{bad", #"{"data":{},}"#, #"{"data":{}} x"#, #"{"data":{"a":01}}"#, "[]", #""x""#, "3",
             #"{"data":{"a":NaN}}"#, "{\"data\":{\"u\":\"a\nb\"}}", #"{"data":{"u":"\ud83d"}}"#, "\u{FEFF}{\"data\":{}}",
-        ] {
-            try await send("PUT", "\(records)/a", body).expect(400, errno: 107, body)
-        }
+        ] { try await send("PUT", "\(records)/a", body).expect(400, errno: 107, body) }
         for id in ["-a", "a%20b", "a.b", "_a", "%C3%A9"] {
             try await send("PUT", "\(records)/\(id)", #"{"data":{}}"#).expect(400, errno: 107, id)
         }
-        let empty = try await send("GET", records)
-        XCTAssertEqual(empty.listed.count, 0)
+        assertEqual(try await send("GET", records).listed.count, 0)
 
         let values = #"{"u":"é😀\u0001\"\\","f":1.5,"i":9007199254740993,"n":null,"b":[true,{"c":[]}],"e":""}"#
         let made = try await send("PUT", "\(records)/a", #"{"data":\#(values)}"#)
@@ -24,8 +22,7 @@ extension StoreContract {
         var expected = try JSONValue(stored: Array(values.utf8)).dictionary ?? [:]
         expected["id"] = "a"
         expected["last_modified"] = made.data["last_modified"]
-        let read = try await send("GET", "\(records)/a").data
-        XCTAssertEqual(read, expected)
+        assertEqual(try await send("GET", "\(records)/a").data, expected)
         let escaped = try await send("PUT", "\(records)/s", #"{"data":{"u":"\u00e9\ud83d\ude00\/","a":1,"a":2}}"#)
         XCTAssertEqual(escaped.data["u"], "é😀/")
         XCTAssertEqual(escaped.data["a"], 2)

@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import XCTest
 
 @testable import RecordInventory
@@ -27,20 +26,13 @@ struct StoreContract: Sendable {
     let send: @Sendable (Request) async throws -> Response
 
     static let checks: [(name: String, run: @Sendable (StoreContract) async throws -> Void)] = [
-        ("server", { try await $0.checkServer() }),
-        ("parents", { try await $0.checkParents() }),
-        ("records", { try await $0.checkRecords() }),
-        ("bodies", { try await $0.checkBodies() }),
-        ("paths", { try await $0.checkPaths() }),
-        ("conditions", { try await $0.checkConditions() }),
-        ("versions", { try await $0.checkVersions() }),
-        ("tombstones", { try await $0.checkTombstones() }),
-        ("filters", { try await $0.checkFilters() }),
-        ("order", { try await $0.checkOrder() }),
-        ("pages", { try await $0.checkPages() }),
-        ("fields", { try await $0.checkFields() }),
-        ("patches", { try await $0.checkPatches() }),
-        ("batches", { try await $0.checkBatches() }),
+        ("server", { try await $0.checkServer() }), ("parents", { try await $0.checkParents() }),
+        ("records", { try await $0.checkRecords() }), ("bodies", { try await $0.checkBodies() }),
+        ("paths", { try await $0.checkPaths() }), ("conditions", { try await $0.checkConditions() }),
+        ("versions", { try await $0.checkVersions() }), ("tombstones", { try await $0.checkTombstones() }),
+        ("filters", { try await $0.checkFilters() }), ("order", { try await $0.checkOrder() }),
+        ("pages", { try await $0.checkPages() }), ("fields", { try await $0.checkFields() }),
+        ("patches", { try await $0.checkPatches() }), ("batches", { try await $0.checkBatches() }),
     ]
 }
 

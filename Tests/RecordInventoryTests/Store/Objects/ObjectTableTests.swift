@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitSQLite
 import TestSupport
@@ -14,9 +13,7 @@ final class ObjectTableTests: TimedTestCase {
     private var folder: TemporaryFolder!
     private var clock = noon
 
-    override func setUpWithError() throws {
-        folder = try TemporaryFolder()
-    }
+    override func setUpWithError() throws { folder = try TemporaryFolder() }
 
     /// Returns a table that uses the test's clock.
     private func table() throws -> ObjectTable {

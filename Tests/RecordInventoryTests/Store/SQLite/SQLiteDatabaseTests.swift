@@ -1,6 +1,5 @@
 import RecordKitJSON
 import CSQLite
-import Foundation
 import RecordKitSQLite
 import TestSupport
 import XCTest

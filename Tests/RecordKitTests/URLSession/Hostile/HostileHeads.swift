@@ -6,12 +6,10 @@ import TestSupport
 extension HostileBehavior {
     /// Heads that violate HTTP, and some that only seem to.
     static let heads: [HostileBehavior] = [
-        .raw("nonsense", "nonsense\r\n\r\n", "bad response"),
-        .raw("empty lines", "\r\n\r\n\r\n", "bad response"),
+        .raw("nonsense", "nonsense\r\n\r\n", "bad response"), .raw("empty lines", "\r\n\r\n\r\n", "bad response"),
         .raw("another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "bad response"),
         .raw("a stream of music", "ICY 200 OK\r\n\r\nno", "bad response"),
-        .raw("a TLS alert", "\u{15}\u{3}\u{1}\0\u{2}\u{2}\u{16}", "bad response"),
-        .raw("one byte", "H", "lost"),
+        .raw("a TLS alert", "\u{15}\u{3}\u{1}\0\u{2}\u{2}\u{16}", "bad response"), .raw("one byte", "H", "lost"),
         .head("a version from the future", "HTTP/9.9 200 OK", "Content-Length: 2", gives: "bad response"),
         .head("an old version", "HTTP/1.0 200 OK", gives: "200 no"),
         .head("a version that was not asked for", "HTTP/2 200 ", "Content-Length: 2", gives: "200 no"),

@@ -3,17 +3,11 @@ import TestSupport
 import XCTest
 
 final class HostileTests: TimedTestCase {
-    func testHeads() async throws {
-        try await check(HostileBehavior.heads)
-    }
+    func testHeads() async throws { try await check(HostileBehavior.heads) }
 
-    func testBodies() async throws {
-        try await check(HostileBehavior.bodies)
-    }
+    func testBodies() async throws { try await check(HostileBehavior.bodies) }
 
-    func testRedirectsAndChallenges() async throws {
-        try await check(HostileBehavior.redirects)
-    }
+    func testRedirectsAndChallenges() async throws { try await check(HostileBehavior.redirects) }
 
     func testThereAreManyAndEachHasItsName() {
         let all = HostileBehavior.heads + HostileBehavior.bodies + HostileBehavior.redirects
