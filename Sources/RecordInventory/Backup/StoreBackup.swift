@@ -173,7 +173,7 @@ struct FileInUse: Error, CustomStringConvertible {
     let beside: String
 
     var description: String {
-        "\(path.printable) was not replaced: \((path + beside).printable) lies beside it, so another program uses it, or an "
-            + "other database left it: close the program, move that file away, or give another name"
+        "\(path.printable) was not replaced: \((path + beside).printable) lies beside it, so another program uses it, "
+            + "or an other database left it: close the program, move that file away, or give another name"
     }
 }

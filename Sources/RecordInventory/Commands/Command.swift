@@ -29,7 +29,8 @@ extension Command {
     func adjust(_ options: inout GlobalOptions, _ arguments: ArgumentScanner) throws(UsageError) {
         if let format = options.output.format, format != .json, fieldNames.isEmpty {
             throw UsageError(
-                "--output \(format.rawValue) is for lists of records, movements and releases; \(Self.usage.name) takes only json"
+                "--output \(format.rawValue) is for lists of records, movements and releases; "
+                    + "\(Self.usage.name) takes only json"
             )
         }
         if arguments.has("--spreadsheet"), !fieldNames.isEmpty {

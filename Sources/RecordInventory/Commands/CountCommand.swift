@@ -17,7 +17,8 @@ struct CountCommand: Command {
         summary: "count a record, or a shelf",
         explanation: """
             Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line
-            by line until the end, or until an empty line at a terminal; 3 x SKU counts three. Shows the differences, and asks before it
+            by line until the end, or until an empty line at a terminal; 3 x SKU counts three. Shows the differences, \
+            and asks before it
             changes anything. --commit requires at least one copy, and changes nothing if it does not understand a line:
             then it names the lines, and the exit code is 7. Leaves a record that was sold meanwhile, and names
             it.
@@ -102,7 +103,8 @@ private struct ShelfCount {
         }
         let expected = shelf.values.map(\.stored.record.quantity).reduce(0, &+)
         console.note(
-            "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
+            "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. "
+                + "Scan each copy"
                 + (console.input.isTerminal ? "; an empty line ends the count." : "."))
         let unknown = try await scan(&shelf)
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }

@@ -58,8 +58,8 @@ struct DoctorCommand: Command {
         let count = try await stock.mend(
             differences.map(\.sku), reason: "corrected by doctor: changed without a movement")
         console.note(
-            "\(count.counted("correction")) entered, so that every\(unreadable.isEmpty ? "" : " other") quantity is the sum "
-                + "of its movements.")
+            "\(count.counted("correction")) entered, so that every\(unreadable.isEmpty ? "" : " other") quantity is "
+                + "the sum of its movements.")
         return unreadable.isEmpty ? .done : .partlyDone
     }
 

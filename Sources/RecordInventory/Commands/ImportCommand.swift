@@ -203,8 +203,8 @@ private struct FileImport {
         }
         if reader.reduced > 0 {
             console.note(
-                "\(reader.reduced.counted("row has", "rows have")) another sale price; the regular one was taken. Put the "
-                    + "column of the sale price first in the map to take that: price:HEADING.")
+                "\(reader.reduced.counted("row has", "rows have")) another sale price; the regular one was taken. Put "
+                    + "the column of the sale price first in the map to take that: price:HEADING.")
         }
         if reader.parents > 0 {
             console.note(

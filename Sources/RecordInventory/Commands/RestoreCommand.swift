@@ -43,8 +43,8 @@ struct RestoreCommand: Command {
         guard lost.isEmpty else {
             throw CommandFailure(
                 .conflict,
-                "nothing was restored: the store also has \(lost.joined(separator: ", ")), which \(path) lacks; restore to "
-                    + "another file with --store")
+                "nothing was restored: the store also has \(lost.joined(separator: ", ")), which \(path) lacks; "
+                    + "restore to another file with --store")
         }
         let isEmpty = present.values.allSatisfy(\.isEmpty)
         if context.isDryRun {

@@ -35,7 +35,8 @@ struct UndoCommand: Command {
         guard let last = try await lastCommand(context.stock) else {
             throw CommandFailure(
                 .notFound,
-                "the till \(context.stock.source.till) has made nothing that can be taken back; `history` lists what others did"
+                "the till \(context.stock.source.till) has made nothing that can be taken back; "
+                    + "`history` lists what others did"
             )
         }
         // What was seen before the question serves the change too. What is taken back record by record reads it itself.
@@ -73,8 +74,8 @@ struct UndoCommand: Command {
             guard let target = found else {
                 throw CommandFailure(
                     .notFound,
-                    "there is no movement and no command \(id); `history` lists them. Settings, floats, closes and moves of "
-                        + "the drawer are not taken back")
+                    "there is no movement and no command \(id); `history` lists them. Settings, floats, closes and "
+                        + "moves of the drawer are not taken back")
             }
             try target.check()
             if target.isWhole {
@@ -333,8 +334,8 @@ struct UndoTarget {
         }
         guard let unknown else { return }
         throw refusal(
-            "the \(unknown.kind.title) of \(unknown.sku.text) has no old values, as one of doctor or of another program; "
-                + "nothing was changed")
+            "the \(unknown.kind.title) of \(unknown.sku.text) has no old values, as one of doctor or of another "
+                + "program; nothing was changed")
     }
 }
 

@@ -32,8 +32,8 @@ enum ScannedCode {
         return code
     }
 
-    /// Returns the barcode of a UPC-E whose first digit and check digit the scanner left out. Any six digits are one, so
-    /// they may also be a SKU.
+    /// Returns the barcode of a UPC-E whose first digit and check digit the scanner left out. Any six digits are one,
+    /// so they may also be a SKU.
     static func shortBarcode(_ code: String) -> Barcode? {
         guard code.utf8.count == 6, code.utf8.allSatisfy(\.isDigit) else { return nil }
         // With another check digit, the eight digits may be an EAN-8.

@@ -39,14 +39,14 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
                 + (guess.name.map { "give --encoding \($0), or " } ?? "")
                 + "save or send it as CSV in UTF-8 and import it again"
         case .kind(let path, let kind):
-            "\(FileError.name(of: path, .read)) is \(kind), and import reads CSV: open it in its program, and save or export it "
-                + "as CSV in UTF-8"
+            "\(FileError.name(of: path, .read)) is \(kind), and import reads CSV: open it in its program, and save or "
+                + "export it as CSV in UTF-8"
         case .notInEncoding(let path, let name):
-            "\(FileError.name(of: path, .read)) is not text in the encoding \(name): give another --encoding, or save or send "
-                + "the file as CSV in UTF-8"
+            "\(FileError.name(of: path, .read)) is not text in the encoding \(name): give another --encoding, or save "
+                + "or send the file as CSV in UTF-8"
         case .cut(let path, let line):
-            "\(FileError.name(of: path, .read)) ends within a character, in line \(line): it is incomplete; copy or send it "
-                + "again"
+            "\(FileError.name(of: path, .read)) ends within a character, in line \(line): it is incomplete; copy or "
+                + "send it again"
         case .empty(let path):
             "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"
@@ -55,13 +55,13 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
         case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"
         case .bothFormats:
-            "Discogs' export has no column \"sku\", and our own CSV no \"listing_id\": rename \"sku\" to external_id, and "
-                + "the file is Discogs'; or \"listing_id\" to discogs_listing, and it is our own"
+            "Discogs' export has no column \"sku\", and our own CSV no \"listing_id\": rename \"sku\" to external_id, "
+                + "and the file is Discogs'; or \"listing_id\" to discogs_listing, and it is our own"
         case .noCurrency:
             "the file does not name the currency of its prices: give it with --currency, such as --currency EUR"
         case .temporaryFile(let error):
-            "the SKUs of the file cannot be kept in a temporary file (\(error.message)): make room in the folder for temporary "
-                + "files, and import the file again"
+            "the SKUs of the file cannot be kept in a temporary file (\(error.message)): make room in the folder for "
+                + "temporary files, and import the file again"
         }
     }
 }

@@ -92,7 +92,8 @@ struct ImportWriter: Sendable {
         }
         guard let other else { return }
         throw row.rejected(
-            "\(other.field.rawValue): was made under this id with \(other.old?.shown ?? "nothing"); give the import another id"
+            "\(other.field.rawValue): was made under this id with \(other.old?.shown ?? "nothing"); "
+                + "give the import another id"
         )
     }
 
@@ -207,19 +208,20 @@ struct ImportSummary: Sendable {
         if withoutQuantity > 0 { notes.append("\(withoutQuantity.counted("row")) without a quantity got 1 copy.") }
         if kept > 0 {
             notes.append(
-                "\(kept) quantit\(kept == 1 ? "y differs" : "ies differ") from the stock, which stays as it is: copies may "
-                    + "have been sold since the file was written; --set-quantity takes the file's.")
+                "\(kept) quantit\(kept == 1 ? "y differs" : "ies differ") from the stock, which stays as it is: copies "
+                    + "may have been sold since the file was written; --set-quantity takes the file's.")
         }
         if keptTexts > 0 {
             notes.append(
-                "\(keptTexts) text\(keptTexts == 1 ? " stays" : "s stay") as in stock, since a spreadsheet may have made the "
-                    + "one in the file of it, such as 12 of 0012 or 01-Mar of MAR-01; --trust-numbers takes the file's."
+                "\(keptTexts) text\(keptTexts == 1 ? " stays" : "s stay") as in stock, since a spreadsheet may have "
+                    + "made the one in the file of it, such as 12 of 0012 or 01-Mar of MAR-01; "
+                    + "--trust-numbers takes the file's."
             )
         }
         if errorValues > 0 {
             notes.append(
-                "\(errorValues) text\(errorValues == 1 ? " stays" : "s stay") as in stock, since the file has a spreadsheet's "
-                    + "error there, such as #NAME?.")
+                "\(errorValues) text\(errorValues == 1 ? " stays" : "s stay") as in stock, since the file has a "
+                    + "spreadsheet's error there, such as #NAME?.")
         }
         if differing == 0 { return notes }
         let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"

@@ -24,8 +24,8 @@ struct StockNumbers {
         let rejected = rows.compactMap { row in
             similar[row.record.sku].map { other in
                 row.rejected(
-                    "\(other) is in stock, and a spreadsheet may have made \(row.record.sku.text) of it: correct the SKU, or "
-                        + "give --trust-numbers if it is another record; `export --spreadsheet` prevents this")
+                    "\(other) is in stock, and a spreadsheet may have made \(row.record.sku.text) of it: correct the "
+                        + "SKU, or give --trust-numbers if it is another record; `export --spreadsheet` prevents this")
             }
         }
         rows.removeAll { similar[$0.record.sku] != nil }

@@ -115,29 +115,30 @@ extension InventoryError: CustomStringConvertible {
             "this account may not do that: give it \"write\" on the bucket, or sign in with another"
         case .rateLimited(let after): "the server asks to wait: try again \(after?.retryTime ?? "later")"
         case .heldBack(let wait):
-            "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
+            "the server asks to wait, so nothing more was sent: "
+                + "try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
         case .unreadableMovement(let movement): movement.description
         case .refused(let problem): "the server responded with \(problem.code): \(problem.text)"
         case .tooManyConflicts:
             "the change was not made: every attempt conflicted with another change; try again later"
         case .noLock(isChanged: false):
-            "nothing was changed: this account may not write to the shop's collection \(Ledger.lockCollection), which isolates "
-                + "its changes from those of other tills; give it \"write\" there, or on the bucket"
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.lockCollection), which "
+                + "isolates its changes from those of other tills; give it \"write\" there, or on the bucket"
         case .noLock(isChanged: true):
-            "the change was made, but without the lock in the shop's collection \(Ledger.lockCollection): check whether it "
-                + "overwrote a change of another till"
+            "the change was made, but without the lock in the shop's collection \(Ledger.lockCollection): check "
+                + "whether it overwrote a change of another till"
         case .noLedger(isChanged: false):
-            "nothing was changed: this account may not write to the shop's collection \(Ledger.collection), which keeps the "
-                + "movements of the stock; give it \"write\" there, or on the bucket"
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.collection), which "
+                + "keeps the movements of the stock; give it \"write\" there, or on the bucket"
         case .noLedger(isChanged: true):
-            "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account \"write\" "
-                + "there, and type `record-inventory doctor`"
+            "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account "
+                + "\"write\" there, and type `record-inventory doctor`"
         case .alreadyMade(let id, isChanged: false):
             "nothing was changed: a command with the id \(id) was made already; look at it with `history --id \(id)`"
         case .alreadyMade(let id, isChanged: true):
-            "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the same "
-                + "moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
+            "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the "
+                + "same moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
         case .superseded:
             "the change was not made: another till changed the same record at the same moment; try again"
         case .notMade(let error): "\(error.lost) The change was not made: try again."

@@ -140,7 +140,7 @@ struct MissingClosing: Error, CustomStringConvertible {
     let number: Int
 
     var description: String {
-        "the close Z \(number) of the till \(till) is missing, so what it counted would be counted again; bring back the object "
-            + "\(Closing.id(number, of: till)) in the collection \(Closing.collection) from a backup"
+        "the close Z \(number) of the till \(till) is missing, so what it counted would be counted again; bring back "
+            + "the object \(Closing.id(number, of: till)) in the collection \(Closing.collection) from a backup"
     }
 }

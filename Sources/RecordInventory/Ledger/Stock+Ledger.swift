@@ -238,8 +238,8 @@ extension Stock {
             guard case .success = await server.result(for: probe) else { return }
         }
         notice(
-            "This server has no transactions, as Kinto on memory storage: use it for trials only, since two tills may sell "
-                + "the same copy. Use Kinto with PostgreSQL.")
+            "This server has no transactions, as Kinto on memory storage: use it for trials only, since two tills may "
+                + "sell the same copy. Use Kinto with PostgreSQL.")
     }
 
     /// Returns the differences in a shop that several tills may be creating. Kinto 26.5.0 then responds with 500 to one

@@ -25,7 +25,8 @@ extension ArgumentScanner {
     static func id(_ text: String) throws(UsageError) -> String {
         guard text.isKintoID, text.utf8.count <= 200 else {
             throw UsageError(
-                "the id \"\(text.shown)\" requires letters, digits, - and _, at most 200, and starts with a letter or digit"
+                "the id \"\(text.shown)\" requires letters, digits, - and _, at most 200, "
+                    + "and starts with a letter or digit"
             )
         }
         return text

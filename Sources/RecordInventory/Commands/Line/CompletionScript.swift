@@ -13,7 +13,8 @@ enum CompletionScript: String, CaseIterable, Sendable {
                 local -a words=()
                 for ((index = 0; index <= COMP_CWORD; index++)); do
                     piece=${COMP_WORDS[index]}
-                    if ((index > 0)) && [[ $rest != [[:space:]]* && ($piece == [=:]* || ${COMP_WORDS[index-1]} == *[=:]) ]]; then
+                    if ((index > 0)) && [[ $rest != [[:space:]]* && ($piece == [=:]* || ${COMP_WORDS[index-1]} == \#
+                    *[=:]) ]]; then
                         words[-1]+=$piece
                     else
                         words+=("$piece")
@@ -29,7 +30,8 @@ enum CompletionScript: String, CaseIterable, Sendable {
                     [\"\']*) quote=${word:0:1} word=${word:1} kept= ;;
                     *) word=${word//\\/} ;;
                 esac
-                mapfile -t COMPREPLY < <(record-inventory completions --words -- "${words[@]:1:${#words[@]}-2}" "$word" 2>/dev/null)
+                mapfile -t COMPREPLY < <(record-inventory completions --words -- "${words[@]:1:${#words[@]}-2}" \#
+                "$word" 2>/dev/null)
                 if [[ ${COMPREPLY[0]} == '<file>' ]]; then
                     # With this, bash itself quotes what is offered.
                     compopt -o filenames
@@ -53,10 +55,13 @@ enum CompletionScript: String, CaseIterable, Sendable {
             _record_inventory() {
                 # The last word without quotes and backslashes.
                 local -a before=("${(@)words[2,CURRENT-1]}")
-                local -a found=("${(@f)$(record-inventory completions --words -- "${before[@]}" "${(Q)PREFIX}" 2>/dev/null)}")
-                if [[ $found[1] == '<file>' ]]; then _files; elif [[ -n $found ]]; then compadd -- "${found[@]%%$'\t'*}"; fi
+                local -a found=("${(@f)$(record-inventory completions --words -- "${before[@]}" "${(Q)PREFIX}" \#
+                2>/dev/null)}")
+                if [[ $found[1] == '<file>' ]]; then _files; elif [[ -n $found ]]; \#
+                then compadd -- "${found[@]%%$'\t'*}"; fi
             }
-            if [[ $funcstack[1] == _record-inventory ]]; then _record_inventory "$@"; else compdef _record_inventory record-inventory; fi
+            if [[ $funcstack[1] == _record-inventory ]]; then _record_inventory "$@"; \#
+            else compdef _record_inventory record-inventory; fi
             """#
         case .fish:
             #"""

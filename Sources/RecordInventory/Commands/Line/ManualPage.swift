@@ -2,6 +2,8 @@ import Foundation
 
 /// The manual page, from the commands' own descriptions.
 enum ManualPage {
+    private static let examples = CommandList.all.flatMap { $0.usage.examples }
+
     static let text = """
         .Dd \(today)
         .Dt RECORD-INVENTORY 1
@@ -51,7 +53,7 @@ enum ManualPage {
         .El
         .Sh EXAMPLES
         .Bd -literal
-        \(CommandList.all.flatMap { $0.usage.examples }.map { escaped("record-inventory " + $0) }.joined(separator: "\n"))
+        \(examples.map { escaped("record-inventory " + $0) }.joined(separator: "\n"))
         .Ed
         """
 

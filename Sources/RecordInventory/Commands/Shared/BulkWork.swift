@@ -56,8 +56,8 @@ struct BulkWork {
         defer { self = this }
         try await context.work(title, of: total) { _ in
             context.console.complain(
-                "\(this.count) of \(total.counted("record")) \(this.count == 1 ? "was" : "were") \(done) so far; \(again) "
-                    + "for the others")
+                "\(this.count) of \(total.counted("record")) \(this.count == 1 ? "was" : "were") \(done) so far; "
+                    + "\(again) for the others")
         } _: { progress in
             try await work { changes in
                 this.add(changes)

@@ -110,8 +110,8 @@ struct CommandContext: Sendable {
     private static func failure(of error: AmbiguousBarcode) -> CommandFailure {
         CommandFailure(
             .conflict,
-            "\(error.records.count) records have the barcode \(error.barcode.ean13); nothing was changed, name the SKU of "
-                + "one")
+            "\(error.records.count) records have the barcode \(error.barcode.ean13); nothing was changed, name the SKU "
+                + "of one")
     }
 }
 

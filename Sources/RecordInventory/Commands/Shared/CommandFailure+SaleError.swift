@@ -17,8 +17,8 @@ extension SaleError {
     fileprivate var message: String {
         switch self {
         case .draft(let record):
-            "\(record.name), is a draft, so nothing was sold; offer it with `edit \(record.sku.text) --status for_sale`, "
-                + "or sell it with --force"
+            "\(record.name), is a draft, so nothing was sold; offer it with `edit \(record.sku.text) --status "
+                + "for_sale`, or sell it with --force"
         case .reserved(let record, let count, let customers):
             "nothing was written off: of \(record.quantity.counted("copy", "copies")) of \(record.sku.text), \(count) "
                 + "\(count == 1 ? "is" : "are") reserved for \(customers); `release` them, or give --force"
@@ -33,11 +33,11 @@ extension SaleError {
         case .noSale(let id): "there is no sale \(id); `history` lists the sales with their ids"
         case .notInSale(let sku, let id): "the sale \(id) has no copy of \(sku.text)"
         case .alreadyBack(let id, let name, let sold, let back):
-            "the sale \(id.printable) had \(sold) of \(name.printable), of which \(back) came back already; nothing was "
-                + "changed"
+            "the sale \(id.printable) had \(sold) of \(name.printable), of which \(back) came back already; nothing "
+                + "was changed"
         case .notSold(let sku, let found, let wanted):
-            "only \(found) of \(sku.text) were sold and did not come back, \(wanted) wanted; nothing was changed. To take "
-                + "back what was not sold here, give --force, --price and --reason"
+            "only \(found) of \(sku.text) were sold and did not come back, \(wanted) wanted; nothing was changed. To "
+                + "take back what was not sold here, give --force, --price and --reason"
         case .discount(let error): (error == .tooLarge ? "" : "the discount: ") + error.reason
         case .option(let name, let text, let sku, let error):
             "\(name) \"\(text.shown)\" of \(sku.text): \(error.reason)"
@@ -53,7 +53,8 @@ extension SaleError {
             "\(amount.text) cannot be paid in cash: the nearest amounts in coins are \(below.decimalText) and "
                 + "\(above.decimalText); nothing was sold"
         case .partWithoutKind(let due):
-            "a part of the total of \((due.dueToCustomer ?? due).text) has a kind and an amount, such as cash 20; nothing was sold"
+            "a part of the total of \((due.dueToCustomer ?? due).text) has a kind and an amount, such as cash 20; "
+                + "nothing was sold"
         case .noChange(let kind, let due):
             "only cash gives change, and \(due.text) is left to pay: type `pay \(kind)`, or `pay cash` with what is "
                 + "given; nothing was sold"

@@ -93,8 +93,8 @@ extension CommandContext {
         let names = shop.kinds.all.joined(separator: ", ")
         guard let typed = try console.ask("Paid with (\(names)): ") else {
             console.note(
-                "No kind of payment was named, so no close counts it as cash: name it with \(way), or the usual one with "
-                    + "`payments --default cash`.")
+                "No kind of payment was named, so no close counts it as cash: name it with \(way), or the usual one "
+                    + "with `payments --default cash`.")
             return nil
         }
         return try shop.kinds.checked(typed)

@@ -196,7 +196,8 @@ struct CounterSession {
         guard let last = sales.last else {
             throw CommandFailure(
                 .notFound,
-                "this till has sold nothing since it was started; `history` lists earlier sales, and `undo ID` takes one back"
+                "this till has sold nothing since it was started; `history` lists earlier sales, "
+                    + "and `undo ID` takes one back"
             )
         }
         _ = try await UndoCommand(id: last).undo(last, in: context, printsRecords: false)
@@ -222,12 +223,14 @@ struct CounterSession {
         let cash = try basket.due(in: PaymentKinds.cash)
         let rounded = cash == left ? "" : " (in cash \((cash.dueToCustomer ?? cash).text))"
         try show(
-            "Total: \(counts.joined(separator: ", ")) for \((due ?? total).text)\(rest)\(basket.paid.isEmpty ? rounded : "")"
+            "Total: \(counts.joined(separator: ", ")) for "
+                + "\((due ?? total).text)\(rest)\(basket.paid.isEmpty ? rounded : "")"
         )
         if !basket.paid.isEmpty {
             let open = due == nil ? "to pay" : "to give back"
             try show(
-                "\(due == nil ? "Paid" : "Given back"): \(basket.paidText); \(open): \((left.dueToCustomer ?? left).text)\(rounded)"
+                "\(due == nil ? "Paid" : "Given back"): \(basket.paidText); \(open): "
+                    + "\((left.dueToCustomer ?? left).text)\(rounded)"
             )
         }
     }

@@ -21,8 +21,8 @@ extension ArgumentScanner {
         }
         if draft.status == .sold, let quantity = draft.quantity, quantity > 0 {
             throw UsageError(
-                "--status sold and --quantity \(quantity) contradict each other, as what is sold has no copies; leave out "
-                    + "--quantity if they are sold, --status if they are not")
+                "--status sold and --quantity \(quantity) contradict each other, as what is sold has no copies; leave "
+                    + "out --quantity if they are sold, --status if they are not")
         }
         return changes
     }

@@ -23,7 +23,8 @@ struct LabelPage {
             @page { size: \(isRoll ? "57mm 32mm" : "A4"); margin: 0; }
             * { box-sizing: border-box; margin: 0; }
             body { font: 9pt/1.25 system-ui, sans-serif; color: #000; background: #fff; }
-            section { display: grid; break-after: page; \(isRoll ? "" : "height: 297mm; grid: repeat(8, 1fr) / repeat(3, 70mm)") }
+            section { display: grid; break-after: page; \
+            \(isRoll ? "" : "height: 297mm; grid: repeat(8, 1fr) / repeat(3, 70mm)") }
             article { width: \(isRoll ? 57 : 70)mm; height: \(raw: isRoll ? "32" : "37.125")mm; \
             padding: \(isRoll ? "1.5mm 2mm" : "3mm 4mm"); overflow: hidden; }
             p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
@@ -49,7 +50,8 @@ struct LabelPage {
         let html: HTMLText = """
             <article><p>\(record.artist)</p><p>\(record.title)</p>\
             <p class="price"><span>\(record.price.text)</span><span>\(record.conditions)</span></p>\
-            \(isReadable ? pattern.map { bars($0, module) } ?? "" : "")<p>\(barcode?.ean13 ?? record.sku.text)</p></article>
+            \(isReadable ? pattern.map { bars($0, module) } ?? "" : "")<p>\(barcode?.ean13 ?? record.sku.text)\
+            </p></article>
             """
         let reason = pattern == nil ? "its SKU has characters that Code 128 lacks" : "its SKU is wider than the label"
         return (opening + html.html + "\n", isReadable ? nil : reason)

@@ -31,7 +31,8 @@ struct MovementListing {
 
     /// Adds a line.
     mutating func sort(_ line: HistoryLine) throws {
-        try sorter.add([FieldValue.sortable(line.movement.time.milliseconds), line.movement.id], line.movement.id, printer.text(of: line))
+        let time = FieldValue.sortable(line.movement.time.milliseconds)
+        try sorter.add([time, line.movement.id], line.movement.id, printer.text(of: line))
     }
 
     /// Prints the movements, the earliest first.

@@ -107,8 +107,8 @@ extension Reporter {
         guard let old, record.quantity < min(reserved, old.quantity) else { return }
         console.complain(
             "\(reserved.counted("copy", "copies")) of \(record.sku.text) \(reserved == 1 ? "is" : "are") reserved for "
-                + "\(record.customers(on: today())), and \(record.quantity) \(record.quantity == 1 ? "is" : "are") in stock; "
-                + "tell the customer, and `release` the copies")
+                + "\(record.customers(on: today())), and \(record.quantity) \(record.quantity == 1 ? "is" : "are") in "
+                + "stock; tell the customer, and `release` the copies")
     }
 
     func reportReserved(_ change: MadeChange) { reportReserved(change.record, before: change.before) }

@@ -166,8 +166,9 @@ struct TillClosing: Sendable {
             guard options.isFinal, !closing.isCounted else {
                 throw CommandFailure(
                     .conflict,
-                    "nothing was closed: another closed the till \(closing.till) meanwhile, as Z \(closing.number); look "
-                        + "at it with `report --z \(closing.number)`, and again at what came since with `till close`")
+                    "nothing was closed: another closed the till \(closing.till) meanwhile, as Z \(closing.number); "
+                        + "look at it with `report --z \(closing.number)`, "
+                        + "and again at what came since with `till close`")
             }
         }
     }
@@ -215,13 +216,13 @@ struct TillClosing: Sendable {
     private func check(_ closing: Closing, _ left: Int) throws {
         guard left == 0 || !closing.isCounted else {
             throw UsageError(
-                "nothing was closed: there are more commands than one close names, \(left) are left; close without --counted "
-                    + "first, then count the cash with the last close")
+                "nothing was closed: there are more commands than one close names, \(left) are left; close without "
+                    + "--counted first, then count the cash with the last close")
         }
         guard !closing.differs || closing.reason != nil else {
             throw UsageError(
-                "nothing was closed: the counted cash differs by \(closing.differences); count it again, or say why with "
-                    + "--reason")
+                "nothing was closed: the counted cash differs by \(closing.differences); count it again, or say why "
+                    + "with --reason")
         }
     }
 

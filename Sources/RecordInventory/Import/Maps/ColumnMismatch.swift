@@ -40,8 +40,8 @@ struct ColumnMismatch: Equatable, Sendable, CustomStringConvertible {
         return
             "row \(row) \(faults.joined(separator: "; ")); \(kind)import it with\n  \(option)\n"
             + advice.map { "(\($0))\n" }.joined()
-            + "(a map names the column of each field, and leaves out the others; `import --help` explains it), or rename "
-            + "the columns; there are: \(RecordField.allCases.map(\.rawValue).joined(separator: ", "))"
+            + "(a map names the column of each field, and leaves out the others; `import --help` explains it), or "
+            + "rename the columns; there are: \(RecordField.allCases.map(\.rawValue).joined(separator: ", "))"
     }
 
     /// Returns why a map does not fit a file.

@@ -61,7 +61,8 @@ struct Variations: Sendable {
             if mapped.isDivided { mapped.values[.title] = mapped.undivided }
             mapped.row.absent += [.title]
             mapped.row.notes.append(
-                "a variation whose parent\(key.isEmpty ? "" : " \"\(key.shown)\"") is not in the file: its name is the title"
+                "a variation whose parent\(key.isEmpty ? "" : " \"\(key.shown)\"") is not in the file: "
+                    + "its name is the title"
             )
             if sharesStock { leaveStock(&mapped, "which is not in the file") }
             return mapped

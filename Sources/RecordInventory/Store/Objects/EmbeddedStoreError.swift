@@ -92,8 +92,8 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
             "no space is left for the store \(file): make room and try again"
                 + (isChange ? "; this change was not made" : "")
         case .damaged(let file, let cause):
-            "the store \(file) is damaged (\(cause.message)): keep a copy of it, with the files beside it, and restore a "
-                + "backup or an export; `export` still writes what can be read"
+            "the store \(file) is damaged (\(cause.message)): keep a copy of it, with the files beside it, and "
+                + "restore a backup or an export; `export` still writes what can be read"
         case .busy(let file, let patience):
             "the store \(file) has been in use by another process"
                 + (patience < .seconds(1) ? "" : " for \(patience.components.seconds) s")
