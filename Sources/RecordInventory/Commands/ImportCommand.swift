@@ -190,7 +190,9 @@ private struct FileImport {
         if isDryRun {
             try await context.eachPage(RecordFilter(pageSize: 1), orNote: "Nothing is in stock") { _ in false }
         }
-        var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
+        var writer = ImportWriter(
+            stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity,
+            listsRows: context.options.has("--details"))
         var numbers = StockNumbers(stock: stock)
         let batchSize = isDryRun ? 1_000 : try await stock.batchLimit()
         while var batch = try nextBatch(of: batchSize, &reader, &summary) {
@@ -275,7 +277,7 @@ private struct FileImport {
             summary.lowered = []
         }
         try await writer.write(batch, &summary)
-        for preview in summary.previews where context.options.has("--details") {
+        for preview in summary.previews {
             if context.reporter.printsJSON {
                 try console.print(json: preview.json.text())
             } else {

@@ -343,10 +343,7 @@ extension [Movement] {
     /// `To the customer: 18.50 EUR (cash).` `nil` if no money changes hands.
     fileprivate func givenBackSentence() throws -> String? {
         let money = filter { $0.price != nil && $0.kind != .restock }
-        let amounts = try money.total().map { total in
-            let own = money.filter { $0.price?.currency == total.currency }
-            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
-        }
+        let amounts = try money.totalPaid()
         if amounts.isEmpty { return nil }
         let kind = money.compactMap(\.payment).isEmpty ? "" : ", \(money.givenBackText)"
         let due = amounts.dueToCustomer

@@ -11,6 +11,8 @@ struct ImportWriter: Sendable {
     let policy: DuplicatePolicy
     /// Whether an update sets quantities.
     var setsQuantity = false
+    /// Whether a dry run tells what it would do with each row.
+    var listsRows = false
     /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
 
@@ -38,7 +40,7 @@ struct ImportWriter: Sendable {
                 } else {
                     result.create(row)
                 }
-                guard stock.isDryRun else { continue }
+                guard listsRows else { continue }
                 let differences = change.before.map { FieldDifference.all(from: $0, to: change.record) }
                 result.previews.append(
                     RowPreview(
@@ -73,7 +75,7 @@ struct ImportWriter: Sendable {
         case .failure(let error) where policy == .update: throw row.rejected(error.description)
         case .success, .failure: try leave(look.stored?.record, for: row, &summary)
         }
-        if stock.isDryRun {
+        if listsRows {
             summary.previews.append(RowPreview(row: row.number, sku: look.sku, result: .unchanged))
         }
         return nil

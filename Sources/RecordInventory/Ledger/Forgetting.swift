@@ -107,23 +107,16 @@ struct Forgetting {
         let path = ShopPath.list(collection, in: stock.bucket)
         let list = List<ObjectPage<JSONView>>(path: path, query: ["_sort": "id", "_limit": "20"])
         var changed: [(id: String, reason: String)] = []
-        do {
-            try await stock.server.eachPage(of: list) { page in
-                for object in page.items {
-                    let id = object.last("id")?.string ?? ""
-                    if let person = object.last("person")?.string, name.isName(person) {
-                        kept("the person of the \(title) \(id)")
-                    }
-                    guard let reason = object.last("reason")?.string,
-                        let new = name.replaced(in: reason, with: Self.replacement)
-                    else { continue }
-                    found("the reason of the \(title) \(id)", reason)
-                    changed.append((id, new))
-                }
-                return true
+        for object in try await stock.server.all(list) {
+            let id = object.last("id")?.string ?? ""
+            if let person = object.last("person")?.string, name.isName(person) {
+                kept("the person of the \(title) \(id)")
             }
-        } catch InventoryError.noShop {
-            // Nothing was kept there.
+            guard let reason = object.last("reason")?.string,
+                let new = name.replaced(in: reason, with: Self.replacement)
+            else { continue }
+            found("the reason of the \(title) \(id)", reason)
+            changed.append((id, new))
         }
         for (id, reason) in changed where !stock.isDryRun {
             let path = ShopPath.object(id, of: collection, in: stock.bucket)

@@ -21,6 +21,8 @@ extension Movement: StoredItem {
         let id: String = try object.value("id")
         do throws(JSONFault) {
             self = try object.decoded()
+            // Servers differ in the order of members.
+            changes = changes?.map { Change(field: $0.field, from: $0.from.sorted(), to: $0.to.sorted()) }
             guard Self.quantities.contains(quantity) else { throw JSONFault.invalid("out of range").within("quantity") }
             guard sku != .none || Self.kindsWithoutRecord.contains(kind) else {
                 throw JSONFault(problem: nil).within("sku")

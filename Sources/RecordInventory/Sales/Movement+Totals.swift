@@ -12,6 +12,27 @@ extension [Movement] {
         return totals
     }
 
+    /// The totals as they are paid, which may be rounded.
+    func totalPaid() throws(InvalidValue) -> [Money] {
+        try total().map { total in
+            let own = filter { $0.price?.currency == total.currency }
+            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
+        }
+    }
+
+    /// What was paid with each kind, in each currency.
+    var paidByKind: [(kind: String?, amount: Money)] {
+        reduce(into: []) { parts, movement in
+            guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { return }
+            for (kind, amount) in shares {
+                let place = parts.place(of: (kind, Money(amount: 0, currency: paid.currency))) {
+                    $0.kind == kind && $0.amount.currency == paid.currency
+                }
+                parts[place].amount.amount &+= amount
+            }
+        }
+    }
+
     /// `Rounded to 18.50 EUR in cash.` `nil` if nothing was rounded.
     func roundingSentence() throws -> String? {
         let rounded = try roundedCash()
@@ -21,7 +42,8 @@ extension [Movement] {
     /// What was paid in cash, or paid back, in each currency in which it was rounded.
     private func roundedCash() throws -> [Money] {
         var sums: [Money] = []
-        for currency in Set(filter { $0.rounding != nil }.compactMap(\.price?.currency)) {
+        let currencies = Set(filter { $0.rounding != nil }.compactMap(\.price?.currency))
+        for currency in currencies.sorted(by: { $0.code < $1.code }) {
             var sum = Money(amount: 0, currency: currency)
             for movement in self where movement.price?.currency == currency {
                 let shares = try movement.shares(of: movement.paid?.amount ?? 0)

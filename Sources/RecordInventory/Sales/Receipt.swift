@@ -3,6 +3,8 @@ struct Receipt: Sendable {
     /// What was sold, came back or was bought.
     let items: [(record: Record, movement: Movement)]
     let total: [Money]
+    /// The total as it is paid, which may be rounded.
+    private let toPay: [Money]
     /// What the customer gave, and what there was to pay with it.
     let given: Money?
     let due: Money?
@@ -14,28 +16,11 @@ struct Receipt: Sendable {
     ) throws(InvalidValue) {
         (self.items, self.given, self.due) = (items, given, due)
         total = try items.map(\.movement).total()
+        toPay = try items.map(\.movement).totalPaid()
     }
 
     var change: [Money]? {
         given.map { [Money(amount: $0.amount - (due ?? $0).amount, currency: $0.currency)] }
-    }
-
-    /// The total as it is paid, which may be rounded.
-    private var toPay: [Money] {
-        total.map { total in
-            let own = items.map(\.movement).filter { $0.price?.currency == total.currency }
-            return Money(amount: own.compactMap(\.rounding).reduce(total.amount, &+), currency: total.currency)
-        }
-    }
-
-    /// What was paid with each kind.
-    private var payments: [PaymentShare] {
-        items.map(\.movement).reduce(into: []) { payments, movement in
-            guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { return }
-            for (kind, amount) in shares {
-                payments[payments.place(of: (kind, 0)) { $0.kind == kind }].amount &+= amount
-            }
-        }
     }
 
     var lines: [String] {
@@ -64,18 +49,14 @@ struct Receipt: Sendable {
         lines.append(rule)
         let first = items.first?.movement
         lines.append(row("Total", total.text))
-        let toPay = toPay
         if toPay != total {
             let roundings = zip(toPay, total).map { Money(amount: $0.amount &- $1.amount, currency: $0.currency) }
             lines.append(row("Rounding", roundings.text))
         }
         if let due = toPay.dueToCustomer { lines.append(row("To the customer", due.text)) }
-        let payments = payments
-        if payments.count > 1, let currency = total.first?.currency {
-            for (kind, amount) in payments {
-                let text = Money(amount: amount, currency: currency).decimalText
-                lines.append(row("Paid \(kind ?? "(not named)")", text))
-            }
+        let payments = items.map(\.movement).paidByKind
+        if Set(payments.map(\.kind)).count > 1 {
+            for (kind, amount) in payments { lines.append(row("Paid \(kind ?? "(not named)")", amount.decimalText)) }
         } else if let payment = payments.first?.kind {
             lines.append(row("Paid", payment))
         }

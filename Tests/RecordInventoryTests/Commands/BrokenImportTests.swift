@@ -13,7 +13,11 @@ final class BrokenImportTests: TimedTestCase {
         let failed = #"{"status":500,"headers":{},"body":{"code":500,"errno":999,"error":"Odd","message":"no"}}"#
         let answer = KintoReply.batch(KintoReply.lock, KintoReply.made, refused, failed)
         let server = try LoopbackServer.kinto { request in
-            guard request.method == .post else { return .json(#"{"settings":{}}"#) }
+            guard request.method == .post else {
+                let missing = #"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#
+                return request.path.contains("/drawer/")
+                    ? .json(missing, status: 404) : .json(#"{"settings":{}}"#)
+            }
             // The tool sends the refused row once more, alone.
             return .json(request.text.contains("records/A") ? answer : KintoReply.batch(KintoReply.lock, refused))
         }

@@ -16,17 +16,7 @@ extension Movement {
 extension [Movement] {
     /// The kinds of payment in which money went back: `card`, or `card 5.00 + cash 4.99` of several.
     var givenBackText: String {
-        var parts: [(kind: String, amount: Money)] = []
-        for movement in self {
-            guard let paid = movement.paid, let shares = try? movement.shares(of: paid.amount) else { continue }
-            for share in shares {
-                let kind = share.kind ?? "not named"
-                let place = parts.place(of: (kind, Money(amount: 0, currency: paid.currency))) {
-                    $0.kind == kind && $0.amount.currency == paid.currency
-                }
-                parts[place].amount.amount &+= share.amount
-            }
-        }
+        let parts = paidByKind.map { (kind: $0.kind ?? "not named", amount: $0.amount) }
         if parts.count == 1 { return parts[0].kind }
         return parts.map {
             "\($0.kind) \(Money(amount: Swift.abs($0.amount.amount), currency: $0.amount.currency).decimalText)"

@@ -129,7 +129,7 @@ extension Reporter {
         if let command, !isDryRun { console.note("Undo with: record-inventory undo \(command)") }
     }
 
-    /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an
+    /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with a
     /// separate exit code, so that it is not made again.
     func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
         do {
