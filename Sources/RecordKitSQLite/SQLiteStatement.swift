@@ -95,6 +95,16 @@ package final class SQLiteStatement {
     }
 
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+    package func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
+
+    /// Whether a string contains another one. Compares bytes, and copies nothing.
+    package func contains(_ column: Int32, _ part: StaticString) -> Bool {
+        guard let start = sqlite3_column_text(handle, column) else { return false }
+        return start.withMemoryRebound(to: CChar.self, capacity: 1) { text in
+            part.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { strstr(text, $0) != nil }
+        }
+    }
 
     /// Returns a copy of a string's bytes. Empty for NULL.
     package func utf8(_ column: Int32) -> [UInt8] {
