@@ -12,11 +12,16 @@ extension ObjectTable {
         in list: List
     ) throws -> MovementSums? {
         func field(_ name: String) -> String { "json_extract(data, '$.\(name)')" }
+        let names = [
+            "kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "time.at",
+            "time.offset", "payments", "rounding",
+        ]
+        let notedNames = noted.map { ["item.artist", "item.\($0.rawValue)"] } ?? []
+        let columns = names.map(field) + ["data"] + notedNames.map(field)
         let times = days.times
         let statement = try database.statement(
             """
-            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "time.at", "time.offset", "payments", "rounding"]
-                .map(field).joined(separator: ", ")), data\(noted.map { ", \(field("item.artist")), \(field("item.\($0.rawValue)"))" } ?? "")
+            SELECT \(columns.joined(separator: ", "))
             FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
             """)
         var reader = SumReader(days: days, dayEnd: hour, sums: MovementSums(bySKU: bySKU, field: noted))
