@@ -79,8 +79,10 @@ final class LedgerKillTests: TimedTestCase {
         let whole = ContinuousClock.now
         let imported = try shop("\(name)-whole").tool.run("import", try file(folder, "whole.csv", rows, quantity: 0))
         XCTAssertEqual(imported.exitCode, 0, imported.messages)
-        let longest = (ContinuousClock.now - whole) / .seconds(1)
-        for round in 0..<Self.rounds {
+        var longest = (ContinuousClock.now - whole) / .seconds(1)
+        var round = 0
+        // The machine may be quicker by now than it was with the first import.
+        while round < Self.rounds || killed.isEmpty && round < 20 {
             // Every fifth round, all is new.
             let shop = shop("\(name)-\(round / 5)")
             let first = try file(folder, "first.csv", rows, quantity: 0)
@@ -115,8 +117,10 @@ final class LedgerKillTests: TimedTestCase {
             }
             let differences = try await shop.differences(isWhole)
             XCTAssertTrue(isWhole(differences), "round \(round), \(pair): \(differences), damaged before: \(damage)")
+            if killed.isEmpty { longest /= 2 }
+            round += 1
         }
-        print("\(Self.rounds) rounds: killed \(killed), ended \(ended)")
+        print("\(round) rounds: killed \(killed), ended \(ended)")
         XCTAssertGreaterThan(killed.values.reduce(0, +), 0, "no kill met a process")
     }
 
