@@ -60,7 +60,6 @@ extension CommandContext {
         let shop = ServerShop(server: stock.server, bucket: stock.bucket) { bar.update($0) }
         return try await shop.read(into: copy)
     }
-
 }
 
 extension Reporter {

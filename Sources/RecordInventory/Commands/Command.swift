@@ -34,9 +34,8 @@ extension Command {
             )
         }
         if arguments.has("--spreadsheet"), !fieldNames.isEmpty {
-            let others = OutputStyle.Format.allCases.filter { $0 != .csv }.map { "--output \($0.rawValue)" }
-            try arguments.check(
-                [.excludes(["--spreadsheet"], ["--json"] + others, ": it is CSV")], of: Self.usage.name)
+            let others = ["--json"] + OutputStyle.Format.options(but: .csv)
+            try arguments.check([.excludes(["--spreadsheet"], others, ": it is CSV")], of: Self.usage.name)
             options.output.format = .csv
             options.output.isForSpreadsheet = true
         }

@@ -17,11 +17,10 @@ struct CountCommand: Command {
         summary: "count a record, or a shelf",
         explanation: """
             Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line
-            by line until the end, or until an empty line at a terminal; 3 x SKU counts three. Shows the differences, \
-            and asks before it
-            changes anything. --commit requires at least one copy, and changes nothing if it does not understand a line:
-            then it names the lines, and the exit code is 7. Leaves a record that was sold meanwhile, and names
-            it.
+            by line until the end, or until an empty line at a terminal; 3 x SKU counts three. Shows the differences,
+            and asks before it changes anything. --commit requires at least one copy, and changes nothing if it does not
+            understand a line: then it names the lines, and the exit code is 7. Leaves a record that was sold meanwhile,
+            and names it.
             """,
         options: [
             Option("--location", .shelf, help: "count the copies of PLACE, scanned one by one"),

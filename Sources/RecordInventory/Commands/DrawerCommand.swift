@@ -18,9 +18,8 @@ struct DrawerCommand: Command {
         summary: "put cash into the drawer, or take it out",
         explanation: """
             Notes cash that is put into the drawer of the till, or taken out, without a sale: stamps, change from the
-            bank. The close of the till counts it. Asks at a terminal before more is taken out than the drawer has. \
-            At the
-            counter, drawer is a word too.
+            bank. The close of the till counts it. Asks at a terminal before more is taken out than the drawer has. At
+            the counter, drawer is a word too.
             """,
         options: [.id, .dryRun],
         examples: ["drawer out 4.50 stamps", "drawer in 50.00 change from the bank", "drawer out '20.00 USD' tip"])

@@ -25,8 +25,8 @@ struct HistoryCommand: Command {
             known cost. Artist and title are those of the time of the sale. With --payments, there is a line for each
             kind of payment of a sale, a return or a trade-in: its amount includes the rounding. Both add up to the
             report of the same days. With --where, shows the movements of matching records, as the sale noted them:
-            `--where consignor=ADA` lists what was sold for a consignor. Amounts in JSON are in minor units: \
-            1850 is 18.50 EUR.
+            `--where consignor=ADA` lists what was sold for a consignor. Amounts in JSON are in minor units: 1850 is
+            18.50 EUR.
             """,
         options: [
             Option("--id", .id, help: "only the command or the movement ID"),

@@ -26,21 +26,19 @@ struct ReportCommand: Command {
         name: "report", summary: "show a day's takings",
         explanation: """
             Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of
-            payment, or by --by: a field of the records, the kind of movement, the person, the till or the day. \
-            Returns are
-            subtracted. A voucher that is sold is no part of the takings, which have what is later paid with it: both
-            are shown apart, with what the shop owes on vouchers: those that were sold, and credit that was given
-            for a return or a trade-in, less what was paid with them. The margin covers the copies whose cost is \
-            known. A day ends at midnight, or at the hour
-            that `payments` sets.
+            payment, or by --by: a field of the records, the kind of movement, the person, the till or the day. Returns
+            are subtracted. A voucher that is sold is no part of the takings, which have what is later paid with it:
+            both are shown apart, with what the shop owes on vouchers: those that were sold, and credit that was given
+            for a return or a trade-in, less what was paid with them. The margin covers the copies whose cost is known.
+            A day ends at midnight, or at the hour that `payments` sets.
 
             With --html, writes a page for a browser, or for paper, in place of lines: the takings of each day, by kind
             of payment and by genre, and the records that neither came in nor were sold for 180 days, or those of
             --dead-stock. Shows the last 30 days if no day is given.
 
-            With --output csv, writes all sums of each group, of all (`total`), of the trade-ins, of the vouchers
-            sold, of what was paid with vouchers and of what the shop owes on them. The groups add up to the total. \
-            Amounts in JSON are in minor units: 1850 is 18.50 EUR.
+            With --output csv, writes all sums of each group, of all (`total`), of the trade-ins, of the vouchers sold,
+            of what was paid with vouchers and of what the shop owes on them. The groups add up to the total. Amounts in
+            JSON are in minor units: 1850 is 18.50 EUR.
             """,
         options: Option.days + [
             Option(

@@ -4,6 +4,11 @@ import RecordKitJSON
 struct OutputStyle: Equatable, Sendable {
     enum Format: String, CaseIterable, Sendable {
         case table, json, ndjson, csv, tsv
+
+        /// The options, as they are typed, that name another format.
+        static func options(but format: Format) -> [String] {
+            allCases.filter { $0 != format }.map { "--output \($0.rawValue)" }
+        }
     }
 
     /// The format that was asked for, or `nil`: a table on a terminal, tab-separated lines elsewhere.

@@ -87,14 +87,10 @@ struct ImportWriter: Sendable {
         let isNew = made.kind == .opening
         // The status follows the copies, and these may have been sold since.
         let differences = try FieldDifference.all(from: record, to: row.updating(record, setsQuantity: isNew))
-        let other = differences.first {
-            $0.field != .status
-        }
-        guard let other else { return }
+        guard let other = differences.first(where: { $0.field != .status }) else { return }
         throw row.rejected(
             "\(other.field.rawValue): was made under this id with \(other.old?.shown ?? "nothing"); "
-                + "give the import another id"
-        )
+                + "give the import another id")
     }
 
     /// Why a row cannot be imported, or `nil` if the error ends the import.

@@ -97,11 +97,11 @@ struct BatchRequest: Sendable {
         self.init(method, path.encodedForBatch, headers, body?.bytes())
     }
 
-    /// - Parameter object: The JSON text of the object to store.
-    init(_ method: HTTPMethod, _ path: RequestPath, _ headers: HTTPHeaders, storing object: some Sequence<UInt8>) {
+    /// - Parameter object: The object to store.
+    init(_ method: HTTPMethod, _ path: RequestPath, _ headers: HTTPHeaders, storing object: some Encodable) {
         var body = JSONText()
         body.raw(#"{"data":"#)
-        body.raw(object)
+        body.raw((try? JSONWriter().encode(object)) ?? Data())
         body.raw("}")
         self.init(method, path.encodedForBatch, headers, body.bytes)
     }

@@ -33,7 +33,8 @@ extension Movement: StoredItem {
     }
 }
 
-// What has no record has no SKU.
+// What has no record has no SKU. The code that the compiler makes for `Codable` types calls these functions for a SKU,
+// since they are more specific than those of the standard library.
 extension KeyedDecodingContainer {
     func decode(_ type: SKU.Type, forKey key: Key) throws -> SKU { try decodeIfPresent(type, forKey: key) ?? .none }
 }

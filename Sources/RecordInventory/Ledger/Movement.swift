@@ -99,7 +99,7 @@ struct Movement: StoredValue, Hashable {
     /// An added record has none.
     var changes: [Change]?
 
-    // `forget`, the indexes and the sums of the embedded store know these names.
+    // `forget`, and the indexes and sums of the embedded store, use these names, too.
     private enum CodingKeys: String, CodingKey {
         case id, sku, kind, quantity, price, discount, payment, payments, rounding, cost, time, till, person, reason
         case undoes, item, after, reservation, command, changes

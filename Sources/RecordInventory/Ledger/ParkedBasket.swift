@@ -123,7 +123,7 @@ extension Stock {
         var next = basket
         next.version = nil
         let request = BatchRequest(
-            .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)), storing: next.bytes)
+            .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)), storing: next)
         return await server.result(for: Batch(requests: [lock.request, request]))
     }
 

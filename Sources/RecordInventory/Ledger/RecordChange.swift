@@ -139,9 +139,21 @@ extension Movement {
         return movement
     }
 
-    /// The JSON text that stores the movement with a version.
-    fileprivate func bytes(at version: Int64) -> [UInt8] {
-        Array("{\"last_modified\":\(version),".utf8) + bytes.dropFirst()
+}
+
+/// A movement as it is stored, with the version that it takes.
+private struct StoredMovement: Encodable {
+    let movement: Movement
+    let version: Int64
+
+    private enum CodingKeys: String, CodingKey {
+        case version = "last_modified"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try movement.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(version, forKey: .version)
     }
 }
 
@@ -229,7 +241,8 @@ struct BatchPart: Sendable {
             var movement = movement
             movement.after = change.sku == .none || movement.kind == .opening ? nil : change.before?.milliseconds
             let path = ShopPath.movement(movement.id, in: bucket)
-            let request = BatchRequest(.put, path, .ifNew, storing: movement.bytes(at: version))
+            let request = BatchRequest(
+                .put, path, .ifNew, storing: StoredMovement(movement: movement, version: version))
             parts.append(
                 BatchPart(change: index, role: .movement(movement.id), request: request, version: Version(version)))
         }

@@ -10,7 +10,7 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
     var description: String { text }
 
     init(_ text: some StringProtocol) throws(InvalidValue) {
-        // As most are.
+        // Most SKUs are such: ASCII without blanks.
         if 1...64 ~= text.utf8.count, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
             self.text = String(text)
             return

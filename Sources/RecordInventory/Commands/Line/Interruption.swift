@@ -33,6 +33,7 @@ enum Interruption {
     private static func listen(to number: Int32) -> (@convention(c) (Int32) -> Void)? {
         let before = signal(number, SIG_IGN)
         // A signal that was ignored from the start, as with `nohup` or `&` in a script, stays ignored.
+        // Swift doesn't compare C functions, so their addresses are compared.
         if unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
             signal(number) { _ in
                 // A string would be copied to the heap, which the interrupted thread may hold the lock of.

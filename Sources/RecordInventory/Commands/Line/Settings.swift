@@ -27,11 +27,11 @@ extension GlobalOptions {
         for key in [ConfigFile.Key.store, .server, .bucket, .till, .person] {
             settings[key] = arguments.value("--\(key.rawValue)")
         }
-        let otherFormats = OutputStyle.Format.allCases.filter { $0 != .json }.map { "--output \($0.rawValue)" }
         try arguments.check(
             [
                 .excludes(["--store"], ["--server"], ": the stock is in a file or on a server"),
-                .excludes(["--json"], otherFormats), .excludes(["--quiet", "-q"], ["--verbose", "-v"]),
+                .excludes(["--json"], OutputStyle.Format.options(but: .json)),
+                .excludes(["--quiet", "-q"], ["--verbose", "-v"]),
                 .needs(["--details"], "--dry-run"),
             ], of: "")
         output.format = try arguments.choice("--output") ?? (arguments.has("--json") ? .json : nil)

@@ -163,11 +163,11 @@ struct ReportPage {
         main { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; overflow-wrap: anywhere; }
         header { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; }
         h1 { font-size: 1.6rem; margin: 0; }
-        h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem; border-bottom: 1px solid var(--line); padding-bottom: \
-        .25rem; }
+        h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem; border-bottom: 1px solid var(--line);
+          padding-bottom: .25rem; }
         header p, dt, figcaption, .axis, small, thead, li span { color: var(--soft); }
-        dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1rem; margin: \
-        0 0 1.5rem; }
+        dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1rem;
+          margin: 0 0 1.5rem; }
         dt { font-size: .85rem; }
         dd { margin: 0; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
         figure { margin: 0; }
@@ -180,8 +180,8 @@ struct ReportPage {
         .axis { display: flex; justify-content: space-between; }
         ul { list-style: none; margin: 1rem 0; padding: 0; columns: 9.5rem; column-gap: 2rem; }
         li { display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
-        .two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: \
-        1.5rem 3rem; }
+        .two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr));
+          gap: 1.5rem 3rem; }
         table { width: 100%; border-collapse: collapse; align-self: start; }
         th, td { padding: .35rem 0 .35rem 1rem; border-bottom: 1px solid var(--line); vertical-align: top; }
         th { text-align: left; font-weight: inherit; padding-left: 0; }

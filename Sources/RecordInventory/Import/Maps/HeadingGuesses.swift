@@ -131,9 +131,8 @@ struct HeadingGuesses {
     private static let amountWords = Set(list("pris, inköpspris, cena, ek, net, ppd, tarif"))
     private static let buying = list(
         """
-        cost, wholesale, dealer, suppl, purchas, einkauf, ankauf, einstand, achat, acquist, compra, inköp, inkoop, \
-        aankoop,
-        nakup, zakup, hurt, revient, fornitor, proveedor, vendor, custo
+        cost, wholesale, dealer, suppl, purchas, einkauf, ankauf, einstand, achat, acquist, compra, inköp, inkoop,
+        aankoop, nakup, zakup, hurt, revient, fornitor, proveedor, vendor, custo
         """)
     private static let buyingWords = Set(
         list("ek, net, nett, netto, nettopreis, ppd, buy, buying, paid, landed, trade"))
