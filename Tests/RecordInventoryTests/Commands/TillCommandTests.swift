@@ -48,16 +48,8 @@ final class TillCommandTests: TimedTestCase {
         let till = try Till()
         let skus = (1...9).map { "S-\($0)" }
         _ = await till.type("import", try till.file(skus.map { "\($0),A,T,1,EUR" }.joined(separator: "\n")))
-        let store = till.transport
         // As many requests in a batch as Kinto takes unless it was set higher.
-        let small = CannedTransport { call throws(NetworkError) in
-            var response = try await store.exchange(call)
-            guard call.url.lastPathComponent == "v1" else { return response }
-            let body = String(decoding: response.body, as: UTF8.self)
-                .replacing(/"batch_max_requests":[0-9]+/, with: #""batch_max_requests":25"#)
-            response.content = .data(Data(body.utf8))
-            return response
-        }
+        let small = limiting(till.transport, to: 25)
         // The ninth is told when it is scanned, also as a trade-in. A copy of another one still fits.
         let lines = skus.joined(separator: "\n") + "\ntrade-in S-9 1.00\ntotal\npay\n"
         let outcome = await till.type(["till"], input: lines, over: small)
@@ -75,19 +67,25 @@ final class TillCommandTests: TimedTestCase {
         let till = try Till()
         let skus = (1...60).map { "S-\($0)" }
         _ = await till.type("import", try till.file(skus.map { "\($0),A,T,1,EUR" }.joined(separator: "\n")))
-        let store = till.transport
         let asked = Kept(0)
-        let counting = CannedTransport { call throws(NetworkError) in
+        let counting = limiting(till.transport, to: 200) { asked.next() }
+        await till.type(["till"], input: skus.joined(separator: "\n") + "\npay\n", over: counting).expect(.done)
+        XCTAssertTrue(2...6 ~= asked.now, "each plan asks for the limit: \(asked.now)")
+    }
+
+    /// Returns a transport to a store that takes so many requests in a batch.
+    private func limiting(
+        _ store: any NetworkTransport, to limit: Int, _ onAsked: @escaping @Sendable () -> Void = {}
+    ) -> CannedTransport {
+        CannedTransport { call throws(NetworkError) in
             var response = try await store.exchange(call)
             guard call.url.lastPathComponent == "v1" else { return response }
-            asked.next()
+            onAsked()
             let body = String(decoding: response.body, as: UTF8.self)
-                .replacing(/"batch_max_requests":[0-9]+/, with: #""batch_max_requests":200"#)
+                .replacing(/"batch_max_requests":[0-9]+/, with: "\"batch_max_requests\":\(limit)")
             response.content = .data(Data(body.utf8))
             return response
         }
-        await till.type(["till"], input: skus.joined(separator: "\n") + "\npay\n", over: counting).expect(.done)
-        XCTAssertTrue(2...6 ~= asked.now, "each plan asks for the limit: \(asked.now)")
     }
 
     /// While the outcome of a sale is unknown, nothing else is scanned.
