@@ -4,7 +4,11 @@ import Foundation
 /// The libcurl that this process uses.
 enum CurlLibrary {
     /// Whether libcurl could be initialized. The first use initializes it, once for the process.
-    static let isReady = curl_global_init(3) == CURLE_OK
+    static let isReady = {
+        guard curl_global_init(3) == CURLE_OK else { return false }
+        ProcessExit.register()
+        return true
+    }()
 
     static var version: String { String(cString: ccurl_version().pointee.version) }
 

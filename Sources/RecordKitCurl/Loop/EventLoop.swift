@@ -59,7 +59,7 @@ final class EventLoop: Sendable {
             return needsThread
         }
         if !needsThread { return }
-        Thread { self.run() }.start()
+        Thread { ProcessExit.held { self.run() } }.start()
     }
 
     /// Signals a change to the thread, and wakes it, once for each wait. The lock keeps the handle alive.
@@ -87,7 +87,7 @@ final class EventLoop: Sendable {
                 }
             }
             if transfers.perform(), prepareToWait(UInt(bitPattern: transfers.multi), isIdle: transfers.isEmpty) {
-                transfers.wait()
+                ProcessExit.allowed { transfers.wait() }
                 inbox.withLock { $0.waiting = nil }
             }
         }

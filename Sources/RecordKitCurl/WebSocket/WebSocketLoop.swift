@@ -43,7 +43,7 @@ final class WebSocketLoop: Sendable {
             inbox.starting.append((exchange, upgrade))
             return !inbox.hasThread
         }
-        if needsThread { Thread { self.run() }.start() } else { wake() }
+        if needsThread { Thread { ProcessExit.held { self.run() } }.start() } else { wake() }
     }
 
     /// Has the thread look at all sockets.
@@ -147,7 +147,9 @@ final class WebSocketLoop: Sendable {
         }
         let mustRead = links.contains { $0.socket >= 0 && $0.wantsToRead && $0.mustRead }
         let waits = !mustRead && prepareToWait(UInt(bitPattern: multi))
-        curl_multi_poll(multi, &sockets, UInt32(sockets.count), waits ? 3_600_000 : 0, nil)
+        ProcessExit.allowed {
+            curl_multi_poll(multi, &sockets, UInt32(sockets.count), waits ? 3_600_000 : 0, nil)
+        }
         inbox.withLock { $0.waiting = nil }
         var readable = [Bool](repeating: false, count: links.count)
         for (index, socket) in zip(indices, sockets) {
