@@ -45,7 +45,7 @@ struct ReleaseCatalog: Sendable {
     ///
     /// - Parameter isFresh: Whether to ask the server although the response is stored.
     func releases(_ query: ReleaseQuery, limit: Int, isFresh: Bool = false) async throws(LookupError) -> [Release] {
-        let list = try await network.value(for: ReleaseService.search(query, limit: limit)) {
+        let list = try await network.value(for: ReleaseSearch(wanted: query, limit: limit)) {
             // MusicBrainz does not say how long a response may be used, and releases seldom change.
             $0.options.cache = isFresh ? .reload : .cacheFirst
         }

@@ -1,20 +1,16 @@
 import RecordKit
 
-/// The requests to MusicBrainz. The environment is its web service, `https://musicbrainz.org/ws/2`.
-enum ReleaseService: NetworkRequest {
+/// The request for releases. The environment is the web service of MusicBrainz, `https://musicbrainz.org/ws/2`.
+struct ReleaseSearch: NetworkRequest {
     typealias ValueType = ReleaseList
     typealias ErrorType = LookupError
 
-    case search(ReleaseQuery, limit: Int)
+    let wanted: ReleaseQuery
+    let limit: Int
 
     /// The slash at the end saves a redirect.
     var path: RequestPath { "release/" }
-
-    var query: RequestQuery {
-        switch self {
-        case .search(let query, let limit): ["query": query.text, "fmt": "json", "limit": "\(limit)"]
-        }
-    }
+    var query: RequestQuery { ["query": wanted.text, "fmt": "json", "limit": "\(limit)"] }
 }
 
 /// What to look for.

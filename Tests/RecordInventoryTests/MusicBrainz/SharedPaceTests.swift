@@ -20,7 +20,7 @@ final class SharedPaceTests: TimedTestCase {
     }
 
     private func ask(_ session: NetworkSession) async {
-        _ = await session.result(for: ReleaseService.search(.words(["a"]), limit: 1))
+        _ = await session.result(for: ReleaseSearch(wanted: .words(["a"]), limit: 1))
     }
 
     func testTwoProcessesTakeTurns() async throws {
