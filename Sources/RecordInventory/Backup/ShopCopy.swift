@@ -58,23 +58,22 @@ extension ShopCopy {
         try database.transaction(.read) {
             var summary = ShopSummary()
             let neutral = Movement.Kind.allCases.filter { !$0.changesStock }.map { "'\($0.rawValue)'" }
-            let moves =
-                "json_extract(data, '$.kind') NOT IN (\(neutral.joined(separator: ", "))) "
-                + "AND json_extract(data, '$.sku') IS NOT NULL"
+            // Records have no kind.
+            let sql = """
+                SELECT count(*), sum(json_extract(data, '$.quantity')) FILTER (
+                        WHERE json_extract(data, '$.sku') IS NOT NULL
+                        AND ifnull(json_extract(data, '$.kind'), '') NOT IN (\(neutral.joined(separator: ", "))))
+                    FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0
+                """
             // The number of locks says nothing about a stock.
             for name in try collections(of: shop) where name != Ledger.lockCollection {
                 guard let list = try table.list(at: .records(bucket: shop, collection: name)) else { continue }
-                let copies =
-                    switch name {
-                    case ShopPath.records: "sum(json_extract(data, '$.quantity'))"
-                    case Ledger.collection: "sum(json_extract(data, '$.quantity')) FILTER (WHERE \(moves))"
-                    default: "0"
-                    }
-                let sql = "SELECT count(*), \(copies) FROM \(ObjectTable.objects) WHERE list = ? AND deleted = 0"
-                let sums = try database.statement(sql).first([.integer(list.number)]) { ($0.integer(0), $0.integer(1)) }
-                summary.objects[name] = Int(sums?.0 ?? 0)
-                if name == ShopPath.records { summary.copies = Int(sums?.1 ?? 0) }
-                if name == Ledger.collection { summary.moved = Int(sums?.1 ?? 0) }
+                let (count, copies) =
+                    try database.statement(sql)
+                    .first([.integer(list.number)]) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
+                summary.objects[name] = count
+                if name == ShopPath.records { summary.copies = copies }
+                if name == Ledger.collection { summary.moved = copies }
             }
             let movements = ListPath.records(bucket: shop, collection: Ledger.collection)
             if let list = try table.list(at: movements),
