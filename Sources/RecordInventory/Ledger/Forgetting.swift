@@ -96,7 +96,7 @@ struct Forgetting {
         if next == basket { return false }
         found("a parked basket", basket.text)
         if stock.isDryRun { return true }
-        if next.id == basket.id { return try await stock.replace(basket, by: next) }
+        if next.id == basket.id { return try await stock.replace(basket, by: next) != nil }
         guard try await stock.store(next) else { return false }
         try await stock.remove(basket)
         return true
@@ -162,46 +162,35 @@ struct Forgetting {
     /// Returns a movement without the name, or `nil` if it doesn't have it. The members of other programs stay.
     private func replaced(in movement: JSONObject) -> JSONObject? {
         var next = movement
-        let place = "the movement \(movement["id"]?.string ?? "")"
-        next["reservation"] = movement["reservation"].map { renamed($0, place) }
-        next["reason"] = movement["reason"].map { replaced(in: $0, place) }
-        if var item = movement["item"]?.object {
-            // Without a SKU, the title is the name of what was sold without a record.
-            for member in movement["sku"] == nil ? ["consignor", "title"] : ["consignor"] {
-                item[member] = item[member].map { replaced(in: $0, place) }
+        // Without a SKU, the title is the name of what was sold without a record.
+        let texts = ["reason", "notes", "consignor"] + (movement["sku"] == nil ? ["title"] : [])
+        for member in ["reservation", "reason", "item", "changes"] {
+            next[member] = movement[member].map {
+                replaced(in: $0, member, texts, "the movement \(movement["id"]?.string ?? "")")
             }
-            next["item"] = .object(item)
-        }
-        if let changes = movement["changes"]?.array {
-            next["changes"] = .array(changes.map { replaced(inChange: $0, place) })
         }
         return next == movement ? nil : next
     }
 
-    private func replaced(inChange value: JSONValue, _ place: String) -> JSONValue {
-        guard var change = value.object, let field = change["field"]?.string,
-            ["notes", "consignor", "reservations"].contains(field)
-        else { return value }
-        for end in ["from", "to"] {
-            change[end] = change[end].map { value in
-                value.array.map { .array($0.map { renamed($0, place) }) } ?? replaced(in: value, place)
+    /// Returns the value of a member without the name, which is the name of a reservation, or within one of some texts.
+    private func replaced(in value: JSONValue, _ member: String, _ texts: [String], _ place: String) -> JSONValue {
+        switch value {
+        case .string(let old):
+            let isName = member == "name" && name.isName(old)
+            let new = texts.contains(member) ? name.replaced(in: old, with: Self.replacement) : nil
+            guard let new = isName ? Self.replacement : new else { return value }
+            found(place, old)
+            return .string(new)
+        case .array(let values):
+            return .array(values.map { replaced(in: $0, member, texts, place) })
+        case .object(var object):
+            // A change names the field whose values it has.
+            let field = object["field"]?.string
+            for inner in object.members where inner.name != "field" {
+                object[inner.name] = replaced(in: inner.value, field ?? inner.name, texts, place)
             }
+            return .object(object)
+        default: return value
         }
-        return .object(change)
-    }
-
-    private func replaced(in text: JSONValue, _ place: String) -> JSONValue {
-        guard let old = text.string, let new = name.replaced(in: old, with: Self.replacement) else { return text }
-        found(place, old)
-        return .string(new)
-    }
-
-    private func renamed(_ reservation: JSONValue, _ place: String) -> JSONValue {
-        guard var object = reservation.object, let old = object["name"]?.string, name.isName(old) else {
-            return reservation
-        }
-        found(place, old)
-        object["name"] = .string(Self.replacement)
-        return .object(object)
     }
 }

@@ -89,22 +89,22 @@ extension Stock {
     func take(_ basket: ParkedBasket) async throws -> ParkedBasket? {
         var taken = basket
         taken.taken = ParkedBasket.Taken(till: source.till, time: source.now())
-        let sent = await write(taken, over: basket)
-        let current = try await parkedBasket(basket.name)
-        if current?.taken == taken.taken { return current }
-        if case .failure(let error) = sent, current?.version == basket.version { throw error }
-        return nil
+        return try await replace(basket, by: taken)
     }
 
-    /// Stores a basket in the place of one with the same name. Returns false if another till changed that.
-    func replace(_ old: ParkedBasket, by basket: ParkedBasket) async throws(InventoryError) -> Bool {
-        let sent = await write(basket, over: old)
+    /// Stores a basket in the place of one with the same name. Returns it as it is stored then, or `nil` if another
+    /// till changed that.
+    func replace(_ old: ParkedBasket, by basket: ParkedBasket) async throws(InventoryError) -> ParkedBasket? {
+        var next = basket
+        next.version = nil
+        let request = BatchRequest(
+            .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)), storing: next)
+        let sent = await server.result(for: Batch(requests: [lock.request, request]))
         let current = try await parkedBasket(basket.name)
-        if current?.isSame(as: basket) == true, current?.taken == basket.taken, current?.lines == basket.lines {
-            return true
-        }
+        next.version = current?.version
+        if current == next { return current }
         if case .failure(let error) = sent, current?.version == old.version { throw error }
-        return false
+        return nil
     }
 
     /// Removes a basket, unless another till has changed it.
@@ -115,16 +115,6 @@ extension Stock {
     /// The request that removes a basket. A sale sends it with its changes.
     func removal(of basket: ParkedBasket) -> BatchRequest {
         BatchRequest(.delete, path(ofParked: basket.id), basket.version.map { .ifUnchanged(since: $0) } ?? [:])
-    }
-
-    private func write(
-        _ basket: ParkedBasket, over old: ParkedBasket
-    ) async -> Result<BatchResults, InventoryError> {
-        var next = basket
-        next.version = nil
-        let request = BatchRequest(
-            .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)), storing: next)
-        return await server.result(for: Batch(requests: [lock.request, request]))
     }
 
     private func path(ofParked id: String) -> RequestPath {

@@ -15,7 +15,7 @@ extension CounterSession {
         }
         let old = basket.parked
         let isStored =
-            if let old, old.id == parked.id { try await stock.replace(old, by: parked) } else {
+            if let old, old.id == parked.id { try await stock.replace(old, by: parked) != nil } else {
                 try await stock.store(parked)
             }
         guard isStored else {
