@@ -5,7 +5,7 @@ import RecordKitSQLite
 
 /// A shop on a Kinto server, read and written as a whole.
 struct ServerShop {
-    let server: KintoServer
+    let server: NetworkSession
     let bucket: String
     /// Receives the number of objects read or written so far.
     var progress: (Int) -> Void = { _ in }
@@ -139,18 +139,16 @@ extension ServerShop {
 extension ServerShop {
     /// Replaces the shop by the one in a copy. Keeps the permissions of its collections.
     ///
-    /// This takes many requests. A till that sells meanwhile may see a part of the shop, so none may be open.
+    /// This takes many requests. The lock says so from the first to the last of them: a shop that is restored in part
+    /// is not changed by a till.
     func write(_ copy: ShopCopy, batchLimit: Int) async throws {
-        try await server.createIfAllowed(ShopPath.bucket(bucket))
+        try await lockAsHalfRestored()
+        let locks = path(Ledger.lockCollection)
         var permissions: [String: JSONValue] = [:]
-        var earlier: [String] = []
-        do { earlier = try await collections() } catch InventoryError.noShop {}
-        for name in earlier {
+        for name in try await collections() where name != Ledger.lockCollection {
             let path = ShopPath.collection(name, in: bucket)
-            let own: JSONObject? = try await server.value(for: Get<KintoResponse>(path: path)).body.optional(
-                "permissions")
-            permissions[name] = own.map { .object($0) }
-            try await send([BatchRequest(.delete, path)])
+            let read = BatchRequest(Get<KintoResponse>(path: path))
+            permissions[name] = try await send([read, BatchRequest(.delete, path)])[0].body.last("permissions")?.tree
         }
         var count = 0
         func put(_ objects: [StoredObject], _ path: (String) -> RequestPath, _ permissions: [String: JSONValue] = [:])
@@ -170,19 +168,33 @@ extension ServerShop {
         try await copy.eachPortion(of: collections, batchLimit) {
             try await put($0, { ShopPath.collection($0, in: bucket) }, permissions)
         }
-        // The lock last: without it, the tool takes the ledger for incomplete.
-        let names = try copy.collections(of: bucket)
-        for name in names.filter({ $0 != Ledger.lockCollection }) + names.filter({ $0 == Ledger.lockCollection }) {
+        let others = try copy.collections(of: bucket).filter { $0 != Ledger.lockCollection }
+        for name in others + [Ledger.lockCollection] {
             try await copy.eachPortion(of: path(name), batchLimit) {
                 try await put($0, { ShopPath.object($0, of: name, in: bucket) })
             }
         }
+        if try !copy.has(Ledger.lockID, in: locks) {
+            try await send([BatchRequest(.delete, ShopPath.lock(in: bucket))])
+        }
+    }
+
+    /// Writes the lock, and creates the shop if it is missing.
+    private func lockAsHalfRestored() async throws {
+        let lock = ShopLock(bucket: bucket, ledger: Ledger.halfRestored)
+        let parents = [ShopPath.bucket(bucket), ShopPath.collection(Ledger.lockCollection, in: bucket)]
+        let results = try await server.value(
+            for: Batch(requests: parents.map { BatchRequest(.put, $0, .ifNew, body: .wrapped([:])) } + [lock.request]))
+        // The parents may exist, or belong to another account.
+        guard results.responses[2].isSuccess else { throw results.responses[2].failure(results.url).withoutLock }
     }
 
     /// Sends requests at once. Throws if one of them is refused.
-    private func send(_ requests: [BatchRequest]) async throws {
+    @discardableResult
+    private func send(_ requests: [BatchRequest]) async throws -> [KintoResponse] {
         let results = try await server.value(for: Batch(requests: requests))
         for response in results.responses where !response.isSuccess { throw response.failure(results.url) }
+        return results.responses
     }
 }
 

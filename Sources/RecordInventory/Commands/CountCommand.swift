@@ -212,7 +212,7 @@ private struct ShelfCount {
                 guard let stored = look.stored, let counted = counted[stored.record.sku],
                     counted.stored.version == stored.version
                 else { return nil }
-                let movement = source.movement(of: stored.record.sku, .count, counted.difference)
+                let movement = source.movement(nil, of: stored.record.sku, .count, counted.difference)
                 return .change(stored, to: try stored.record.moved(by: counted.difference), [movement])
             } made: { changes in
                 open.subtract(changes.map(\.sku))

@@ -19,7 +19,7 @@ struct DoctorCommand: Command {
         defer { progress.finish() }
         if context.place.isStore { try await stock.checkFile() }
         try await context.eachPage(RecordFilter(pageSize: 1), orFail: "nothing can be checked") { _ in false }
-        var unreadable: [UnreadableMovement] = []
+        var unreadable: [Unreadable] = []
         let candidates = try await stock.differences {
             progress.update($0)
         } unreadable: {

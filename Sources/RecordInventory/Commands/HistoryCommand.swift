@@ -115,7 +115,7 @@ struct HistoryCommand: Command {
         try await context.eachMovementPage(filter) { movements in
             for movement in movements where days?.contains(movement.time.day(endingAt: dayEnd)) ?? true {
                 guard movement.hasSummableAmounts else {
-                    context.reporter.leaveOut(UnreadableMovement.tooLarge(movement))
+                    context.reporter.leaveOut(Unreadable.tooLarge(movement))
                     continue
                 }
                 let close = closes[movement.command ?? movement.id]

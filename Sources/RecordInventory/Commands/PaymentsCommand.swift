@@ -1,3 +1,4 @@
+import RecordKit
 import RecordKitJSON
 
 /// Lists the kinds of payment that the shop takes, or adds one. Also has the other settings that all tills share.

@@ -14,7 +14,7 @@ struct RestoreCommand: Command {
             both at the end, and prints them; if they differ, the exit code is 7.
 
             A till that has the store open goes on with the restored one. On a server the restoring takes many requests:
-            let no till sell meanwhile. If it is interrupted there, restore again.
+            let no till sell meanwhile. If it is interrupted there, nothing is changed until it is restored again.
             """,
         options: [Option("--yes", help: "do not ask before the stock is replaced"), .dryRun],
         examples: ["restore stock.backup --dry-run", "--server http://127.0.0.1:8888/v1 restore stock.backup --yes"],

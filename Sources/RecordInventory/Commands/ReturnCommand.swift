@@ -60,8 +60,7 @@ struct ReturnCommand: CopyCommand {
         let filter = MovementFilter(
             sku: sku, kinds: [.sale], times: 0..<Int64.max, isLatestFirst: true, pageSize: MovementFilter.idLimit)
         try await stock.eachMovementPage(filter) { page in
-            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-            let found = page.items.filter { $0.undoes == nil && !deletions.wasDeleted(after: $0) }
+            let found = try page.allItems().filter { $0.undoes == nil && !deletions.wasDeleted(after: $0) }
             sales += found
             read.add(try await stock.returns(of: found.map(\.id)))
             for sale in found where open > 0 { open -= max(0, sale.copiesLeft(after: read.returns)) }

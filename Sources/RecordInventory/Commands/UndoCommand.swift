@@ -195,8 +195,7 @@ struct UndoCommand: Command {
                 pageSize: 20)
             var passed: Set<String> = []
             try await stock.eachMovementPage(filter) { page in
-                if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-                for movement in page.items {
+                for movement in try page.allItems() {
                     guard movement.time.milliseconds > last?.time.milliseconds ?? .min else { return false }
                     let command = movement.command ?? movement.id
                     if command.hasPrefix("undo-") || passed.contains(command) { continue }
@@ -265,11 +264,11 @@ struct UndoTarget {
         var first: Movement?
         var added: [UndoTarget] = []
         try await stock.eachMovementPage(MovementFilter(command: id)) { page in
-            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-            guard let start = page.items.first else { return true }
+            let movements = try page.allItems()
+            guard let start = movements.first else { return true }
             first = first ?? start
             if added.isEmpty { added = [UndoTarget(id, start)] }
-            for movement in page.items { added[0].add(movement) }
+            for movement in movements { added[0].add(movement) }
             return true
         }
         if first == nil, id.isKintoID, let one = try await stock.findMovement(id) {

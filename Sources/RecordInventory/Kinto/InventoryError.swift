@@ -17,9 +17,8 @@ enum InventoryError: NetworkFailure {
     case rateLimited(after: String?)
     /// The server asked for a longer wait than the deadline or the timeout allows. The request was not sent.
     case heldBack(Duration)
-    /// The record exists, but cannot be read.
-    case unreadable(UnreadableRecord)
-    case unreadableMovement(UnreadableMovement)
+    /// The record or the movement exists, but cannot be read.
+    case unreadable(Unreadable)
     /// The server refused the request, or failed, for another reason.
     case refused(KintoProblem)
     /// Every attempt met a change at the same moment.
@@ -40,18 +39,22 @@ enum InventoryError: NetworkFailure {
     case noLock(isChanged: Bool)
     /// The account may not write movements. Holds whether changes were made.
     case noLedger(isChanged: Bool)
+    /// A restore of the shop was interrupted.
+    case halfRestored
+    /// Another version of the tool made the shop, with this format.
+    case otherFormat(Int64)
     /// Any other failure: no connection, a timeout, a malformed response.
     case network(NetworkError)
 
     init(_ error: NetworkError) {
         switch error {
-        case .status(let response): self = InventoryError(response) ?? .network(error)
+        case .status(let response):
+            let wait = response.headers["Retry-After"]
+            self =
+                InventoryError(statusCode: response.statusCode, KintoProblem(response), retryAfter: wait)
+                ?? .network(error)
         case .decoding(let failure):
-            switch failure.cause {
-            case let record as UnreadableRecord: self = .unreadable(record)
-            case let movement as UnreadableMovement: self = .unreadableMovement(movement)
-            default: self = .network(error)
-            }
+            self = (failure.cause as? Unreadable).map { .unreadable($0) } ?? .network(error)
         case .interceptor(let failure):
             let wait =
                 (failure.cause as? RateLimitInterceptor.TooLongError)?.wait
@@ -61,15 +64,8 @@ enum InventoryError: NetworkFailure {
         }
     }
 
-    private init?(_ response: NetworkResponse) {
-        let problem = KintoProblem(response)
-        self.init(
-            statusCode: response.statusCode, problem, retryAfter: response.headers["Retry-After"],
-            existing: problem?.existing)
-    }
-
     /// Returns `nil` for a status that Kinto would have explained.
-    init?(statusCode: Int, _ problem: KintoProblem?, retryAfter: String?, existing: StoredRecord?) {
+    init?(statusCode: Int, _ problem: KintoProblem?, retryAfter: String?) {
         switch (statusCode, problem) {
         case (401, _): self = .notSignedIn
         case (403, let problem?) where problem.errno == KintoProblem.forbidden: self = .noShop
@@ -77,7 +73,7 @@ enum InventoryError: NetworkFailure {
         case (404, let problem?) where problem.missing == "record": self = .notFound
         case (404, let problem?) where problem.missing == "collection": self = .noShop
         // 409: a write at the same moment succeeded.
-        case (409, _?), (412, _?): self = .conflict(existing)
+        case (409, let problem?), (412, let problem?): self = .conflict(problem.existing)
         case (429, _): self = .rateLimited(after: retryAfter)
         case (503, _) where retryAfter != nil: self = .rateLimited(after: retryAfter)
         // Kinto numbers all of its errors. Without a number the response is a proxy's.
@@ -117,8 +113,7 @@ extension InventoryError: CustomStringConvertible {
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: "
                 + "try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
-        case .unreadable(let record): record.description
-        case .unreadableMovement(let movement): movement.description
+        case .unreadable(let object): object.description
         case .refused(let problem): "the server responded with \(problem.code): \(problem.text)"
         case .tooManyConflicts:
             "the change was not made: every attempt conflicted with another change; try again later"
@@ -139,6 +134,11 @@ extension InventoryError: CustomStringConvertible {
         case .alreadyMade(let id, isChanged: true):
             "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the "
                 + "same moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
+        case .halfRestored:
+            "nothing was changed: the shop is restored in part only, since a restore was interrupted; type `restore` "
+                + "with the backup again"
+        case .otherFormat(let format):
+            "nothing was changed: the shop \(Ledger.reason(for: format))"
         case .superseded:
             "the change was not made: another till changed the same record at the same moment; try again"
         case .notMade(let error): "\(error.lost) The change was not made: try again."
@@ -199,7 +199,7 @@ extension NetworkError {
     var mayHaveChanged: Bool {
         switch self {
         case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: return mayHaveReachedServer
-        case .decoding(let failure): return !(failure.cause is UnreadableRecord)
+        case .decoding(let failure): return !(failure.cause is Unreadable)
         // Kinto numbers its errors. Without a number the response is a proxy's, which may have passed the change on.
         // Kinto 26.5.0 responds with 500 if it loses the connection to PostgreSQL after the commit.
         case .status(let response) where response.statusCode >= 500:

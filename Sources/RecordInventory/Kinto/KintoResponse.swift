@@ -54,9 +54,7 @@ struct KintoResponse: Sendable {
     ///
     /// - Parameter url: The URL of the batch.
     func failure(_ url: URL) -> InventoryError {
-        let problem = KintoProblem(body)
-        return InventoryError(
-            statusCode: status, problem, retryAfter: headers["Retry-After"], existing: problem?.existing)
+        InventoryError(statusCode: status, KintoProblem(body), retryAfter: headers["Retry-After"])
             ?? .network(.status(NetworkResponse(statusCode: status, headers: headers, url: url)))
     }
 }

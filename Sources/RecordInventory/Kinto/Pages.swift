@@ -3,9 +3,6 @@ import RecordKit
 
 /// What a collection of a shop stores: records or movements.
 protocol StoredItem: KintoReadable {
-    /// Why an object of the collection cannot be read.
-    associatedtype Unreadable: Error
-
     static var collection: String { get }
 
     /// - Throws: ``Unreadable`` for an object with an id, and ``JSONFault`` for anything else.
@@ -16,6 +13,8 @@ protocol StoredItem: KintoReadable {
 }
 
 extension StoredItem {
+    static func isOther(_ error: Unreadable) -> Bool { false }
+
     init(_ response: KintoResponse) throws { try self.init(response.data(as: JSONView.self)) }
 }
 
@@ -45,17 +44,23 @@ struct ObjectPage<Item: JSONReadable & Sendable>: KintoPage {
 /// A page of records or movements. One that cannot be read does not affect the others.
 struct Page<Item: StoredItem>: KintoPage {
     private(set) var items: [Item] = []
-    private(set) var unreadable: [Item.Unreadable] = []
+    private(set) var unreadable: [Unreadable] = []
     let next: RequestQuery?
 
     var isEmpty: Bool { items.isEmpty && unreadable.isEmpty }
+
+    /// Returns the items. Throws if one of them cannot be read.
+    func allItems() throws(InventoryError) -> [Item] {
+        if let error = unreadable.first { throw .unreadable(error) }
+        return items
+    }
 
     init(_ response: KintoResponse) throws {
         next = response.nextQuery
         for object in try response.data(as: [JSONView].self) {
             do {
                 items.append(try Item(object))
-            } catch let error as Item.Unreadable {
+            } catch let error as Unreadable {
                 if !Item.isOther(error) { unreadable.append(error) }
             }
         }

@@ -7,15 +7,17 @@ import RecordKitStreaming
 /// The requests of the tool, which share their error. Their environment is the server.
 protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
 
+extension InventoryEndpoint where ValueType: KintoReadable {
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { try ValueType(KintoResponse($0)) }
+    }
+}
+
 /// Reads an object, or what else the type of the value says.
 struct Get<Value: KintoReadable>: InventoryEndpoint {
     typealias ValueType = Value
 
     let path: RequestPath
-
-    func handleResponse(_ response: NetworkResponse) -> Result<Value, InventoryError> {
-        accept(response) { try Value(KintoResponse($0)) }
-    }
 }
 
 /// Reads a list, page by page.
@@ -24,10 +26,6 @@ struct List<Page: KintoPage>: InventoryEndpoint, PagedRequest {
 
     let path: RequestPath
     let query: RequestQuery
-
-    func handleResponse(_ response: NetworkResponse) -> Result<Page, InventoryError> {
-        accept(response) { try Page(KintoResponse($0)) }
-    }
 
     func items(of page: Page) -> [Page.Item] { page.items }
 

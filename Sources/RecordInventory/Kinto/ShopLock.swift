@@ -8,11 +8,13 @@ import RecordKit
 /// waits for the one before, and compares with its result.
 struct ShopLock {
     let bucket: String
-    /// Whether each record has its movements.
-    let isLedgerComplete: Bool
+    /// The state of the ledger: ``Ledger/format`` if each record has its movements.
+    let ledger: Int64
     var waiting: WaitingTills?
 
-    private var data: JSONValue { .object(Ledger.lockData(isComplete: isLedgerComplete, waiting: waiting)) }
+    private var data: JSONValue {
+        .leavingOutNull(["ledger": .integer(ledger), "waiting": waiting?.json ?? .null])
+    }
 
     /// The request that writes the lock alone.
     var write: Write { Write(path: ShopPath.lock(in: bucket), data: data) }
@@ -27,11 +29,14 @@ struct Access: Sendable {
     var exists = false
     /// Whether the account is known to be allowed to write the object. It is once it has written it.
     var isWritable = false
-    /// Whether each record has its movements. A new shop has a lock without this, and so has one whose ledger was being
-    /// built when its process was killed.
-    var isLedgerComplete = false
+    /// The state of the ledger, if this is the lock.
+    var ledger = Ledger.incomplete
     /// The tills that wait, if this is the lock.
     var waiting: WaitingTills?
+
+    /// Whether each record has its movements. It has not in a shop whose ledger was being built when its process was
+    /// killed.
+    var isLedgerComplete: Bool { ledger == Ledger.format }
 }
 
 extension Access: KintoReadable {
@@ -40,7 +45,7 @@ extension Access: KintoReadable {
         exists = true
         // Kinto shows permissions only to accounts that have one.
         isWritable = response.body.value(at: "permissions.write")?.elements?.isEmpty == false
-        isLedgerComplete = data.last("ledger")?.integer == 1
+        ledger = data.last("ledger")?.integer ?? Ledger.incomplete
         waiting = try? data.optional("waiting")
     }
 }

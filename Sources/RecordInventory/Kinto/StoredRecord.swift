@@ -5,8 +5,6 @@ import RecordKit
 struct StoredRecord: Sendable {
     var record: Record
     var version: Version
-    /// The members of other programs within the price.
-    private var foreign: [JSONObject.Member] = []
     /// The record as it was read. Its other members stay, whatever becomes of the record.
     private var source: JSONView?
 
@@ -24,6 +22,13 @@ struct StoredRecord: Sendable {
         let removed = known.members.filter { wanted[$0.name] == nil }
             .map { JSONObject.Member(name: $0.name, value: .null) }
         return .object(JSONObject((changed + removed).map(completed)))
+    }
+
+    /// The members of other programs within the price. As a rule there are none.
+    private var foreign: [JSONObject.Member] {
+        let others = source?.last("price")?.members?.filter { !Money.names.contains($0.name) } ?? []
+        return JSONObject(sorting: others.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) })
+            .members
     }
 
     /// Returns a member with those of other programs within it.
@@ -56,8 +61,6 @@ extension StoredRecord: Hashable {
 extension StoredRecord: StoredItem {
     static let collection = ShopPath.records
 
-    static func isOther(_ error: UnreadableRecord) -> Bool { false }
-
     init(_ object: JSONView) throws {
         let id: String = try object.value("id")
         do {
@@ -65,17 +68,12 @@ extension StoredRecord: StoredItem {
             version = try object.value("last_modified")
             source = object
         } catch {
-            throw UnreadableRecord(id: id, reason: error.description, version: Version(in: object))
+            throw Unreadable(id: id, reason: error.description, version: Version(in: object))
         }
         guard record.sku.recordID == id else {
-            throw UnreadableRecord(
+            throw Unreadable(
                 id: id, reason: "its sku, \(record.sku.text.shown), belongs to another id", version: version)
         }
-        let others = object.last("price")?.members?.filter { !Money.names.contains($0.name) } ?? []
-        // As a rule there are none.
-        if others.isEmpty { return }
-        let kept = others.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }
-        foreign = JSONObject(sorting: kept).members
     }
 }
 

@@ -13,7 +13,7 @@ extension Movement: StoredItem {
     static let collection = Ledger.collection
 
     /// The collection also has objects that only take a version.
-    static func isOther(_ error: UnreadableMovement) -> Bool {
+    static func isOther(_ error: Unreadable) -> Bool {
         error.id == Ledger.anchorID || error.id.hasPrefix(Ledger.slotPrefix)
     }
 
@@ -28,7 +28,7 @@ extension Movement: StoredItem {
                 throw JSONFault(problem: nil).within("sku")
             }
         } catch {
-            throw UnreadableMovement(id: id, sku: try? object.value("sku"), reason: error.description)
+            throw Unreadable(movement: id, of: try? object.value("sku"), reason: error.description)
         }
     }
 }

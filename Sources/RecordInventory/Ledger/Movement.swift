@@ -221,9 +221,9 @@ extension Record {
     }
 }
 
-extension UnreadableMovement {
+extension Unreadable {
     /// The movement of another program that can't be added up with others.
-    static func tooLarge(_ movement: Movement) -> UnreadableMovement {
-        UnreadableMovement(id: movement.id, sku: movement.sku, reason: "an amount is too large to be added up")
+    static func tooLarge(_ movement: Movement) -> Unreadable {
+        Unreadable(movement: movement.id, of: movement.sku, reason: "an amount is too large to be added up")
     }
 }

@@ -29,20 +29,15 @@ struct MovementSource: Sendable {
 
     /// Creates a movement of the command.
     ///
-    /// - Parameter number: The number of the movement in the command, from 1 on.
-    func movement(_ number: Int, of sku: SKU, _ kind: Movement.Kind, _ quantity: Int) -> Movement {
+    /// - Parameter number: The number of the movement in the command, from 1 on. `nil` if the command changes each of
+    ///   many records once.
+    func movement(_ number: Int?, of sku: SKU, _ kind: Movement.Kind, _ quantity: Int) -> Movement {
         let time = now()
         let command = command ?? Self.newCommand(on: time.day)
+        let id = number.map { Movement.id($0, of: command) } ?? Movement.id(of: sku.recordID, by: command)
         return Movement(
-            id: Movement.id(number, of: command), sku: sku, kind: kind, quantity: quantity, time: time, till: till,
-            person: person, reason: reason, command: command, isImport: isImport ? true : nil)
-    }
-
-    /// Creates a movement of a command that changes each of many records once.
-    func movement(of sku: SKU, _ kind: Movement.Kind, _ quantity: Int) -> Movement {
-        var movement = movement(1, of: sku, kind, quantity)
-        movement.id = Movement.id(of: sku.recordID, by: movement.command ?? "")
-        return movement
+            id: id, sku: sku, kind: kind, quantity: quantity, time: time, till: till, person: person, reason: reason,
+            command: command, isImport: isImport ? true : nil)
     }
 
     /// Creates the movement that makes copies available again, and takes back the one that put them aside.
@@ -65,25 +60,18 @@ struct MovementSource: Sendable {
 
     /// Creates the movement of a record whose fields were set: a correction of the quantity, or an edit.
     ///
-    /// - Parameter number: The number of the movement in the command, or `nil` if it changes many records.
+    /// - Parameter number: See ``movement(_:of:_:_:)``. So for a deletion.
     func correction(_ number: Int?, from old: Record, to new: Record) -> Movement {
         let difference = new.quantity.subtractingReportingOverflow(old.quantity).partialValue
         let kind = difference == 0 ? Movement.Kind.edit : .correction
-        var movement =
-            number.map { self.movement($0, of: new.sku, kind, difference) }
-            ?? self.movement(of: new.sku, kind, difference)
+        var movement = movement(number, of: new.sku, kind, difference)
         movement.changes = [Movement.Change](from: old, to: new)
         return movement
     }
 
     /// Creates the last movement of a record, which keeps the whole of it.
-    ///
-    /// - Parameter number: The number of the movement in the command, or `nil` if it changes many records.
     func deletion(_ number: Int?, of stored: StoredRecord) -> Movement {
-        let (sku, quantity) = (stored.record.sku, 0 &- stored.record.quantity)
-        var movement =
-            number.map { self.movement($0, of: sku, .deletion, quantity) }
-            ?? self.movement(of: sku, .deletion, quantity)
+        var movement = movement(number, of: stored.record.sku, .deletion, 0 &- stored.record.quantity)
         movement.changes = [Movement.Change](deleting: stored)
         return movement
     }

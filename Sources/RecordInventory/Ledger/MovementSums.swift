@@ -155,7 +155,7 @@ extension Stock {
     ///   - unreadable: Receives each movement that cannot be read.
     func sums(
         of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, _ field: MovementSums.Field? = nil,
-        by group: ((Movement) -> String?)? = nil, unreadable: (UnreadableMovement) -> Void
+        by group: ((Movement) -> String?)? = nil, unreadable: (Unreadable) -> Void
     ) async throws -> MovementSums {
         let request = SumsRequest(days: days, dayEnd: hour, bySKU: bySKU, field: field, bucket: bucket)
         if group == nil, let sums = try await server.value(for: request) { return sums }

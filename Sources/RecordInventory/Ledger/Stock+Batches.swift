@@ -70,7 +70,7 @@ extension Stock {
     private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws {
         if !outcome.unclaimed.isEmpty {
             let removals = outcome.unclaimed.map { BatchRequest(.delete, ShopPath.movement($0, in: bucket)) }
-            try await server.value(for: Batch(requests: removals))
+            _ = try await server.value(for: Batch(requests: removals))
         }
         for (index, status) in outcome.unentered {
             if status == 412, changes[index].kind == .create {

@@ -4,7 +4,7 @@ import RecordKit
 struct RecordLook {
     let sku: SKU
     /// The record, or why it cannot be read. `nil` if there is none.
-    let found: Result<StoredRecord, UnreadableRecord>?
+    let found: Result<StoredRecord, Unreadable>?
     /// The movements of the record of the kinds that were asked for, the earliest first, read after the record: a
     /// command without one has not changed this version of the record.
     let history: [Movement]
@@ -114,7 +114,8 @@ extension Stock {
             (writing.isChecked, writing.hasLock) = (true, needsLock)
         }
         var (again, done, failed) = ([SKU](), [MadeChange](), [(SKU, InventoryError)]())
-        for portion in Self.portions(of: changes) {
+        // Proxies often refuse more than a megabyte.
+        for portion in changes.chunks(of: 1_000_000, own: \.textSize) {
             for (change, result) in zip(portion, try await send(Array(portion))) {
                 switch result {
                 case .success(let stored): done.append(MadeChange(change, stored))
@@ -138,23 +139,6 @@ extension Stock {
         }
         for (sku, error) in failed { try refused(sku, error.isNoShop ? .notAllowed : error) }
         return again
-    }
-
-    /// Divides changes so that a batch has about a megabyte: proxies often refuse more.
-    private static func portions(of changes: [RecordChange]) -> [ArraySlice<RecordChange>] {
-        var portions: [ArraySlice<RecordChange>] = []
-        var rest = changes[...]
-        while !rest.isEmpty {
-            var size = 0
-            let portion = rest.prefix { change in
-                let isFirst = size == 0
-                size += change.textSize
-                return isFirst || size <= 1_000_000
-            }
-            portions.append(portion)
-            rest = rest.dropFirst(portion.count)
-        }
-        return portions
     }
 
     /// Returns the change that deletes a record. Its movement takes out its copies.

@@ -132,7 +132,7 @@ extension Stock {
             let touch = BatchRequest(
                 .patch, ShopPath.record(stored.record.sku, in: bucket), .ifUnchanged(since: stored.version),
                 body: .wrapped(["quantity": JSONValue(stored.record.quantity)]))
-            try await server.value(for: Batch(requests: [lock.request, touch]))
+            _ = try await server.value(for: Batch(requests: [lock.request, touch]))
             isReleased = true
         }
         return isReleased

@@ -11,7 +11,7 @@ extension Stock {
     ///   - unreadable: Receives each movement that cannot be read, and so is not counted.
     /// - Returns: The close, and how many commands are left for the next one.
     func openClosing(
-        limit: Int = Closing.sizeLimit, unreadable: (UnreadableMovement) -> Void
+        limit: Int = Closing.sizeLimit, unreadable: (Unreadable) -> Void
     ) async throws -> (closing: Closing, left: Int) {
         // The closes are read first. A command that is made meanwhile is counted now or by the next close. A close that
         // is made meanwhile has the number of this one, which is then refused.

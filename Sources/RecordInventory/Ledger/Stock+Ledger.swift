@@ -24,8 +24,7 @@ extension Stock {
     func movements(_ filter: MovementFilter) async throws -> [Movement] {
         var movements: [Movement] = []
         try await eachMovementPage(filter) { page in
-            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-            movements += page.items
+            movements += try page.allItems()
             return true
         }
         return movements.inOrder
@@ -95,7 +94,7 @@ extension Stock {
     ///   - progress: Receives the number of movements and records read so far.
     ///   - unreadable: Receives each movement that cannot be read.
     func differences(
-        _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
+        _ progress: (Int) -> Void = { _ in }, unreadable: (Unreadable) -> Void = { _ in }
     ) async throws -> [LedgerDifference] {
         var sums: [String: Int] = [:]
         var unknown: Set<SKU> = []
@@ -190,7 +189,7 @@ extension Stock {
             var movement = source.opening(of: stored.record, isAdded: false)
             if !look.history.isEmpty {
                 if stored.record.quantity == sum { return nil }
-                movement = source.movement(of: look.sku, .correction, stored.record.quantity &- sum)
+                movement = source.movement(nil, of: look.sku, .correction, stored.record.quantity &- sum)
             }
             return .change(stored, to: stored.record, [movement])
         } refused: {
@@ -267,7 +266,14 @@ extension Stock {
     }
 
     /// Completes what is missing of the lock and the ledger. See ``checkLedger(needsLock:)``.
+    ///
+    /// - Throws: ``InventoryError/halfRestored`` or ``InventoryError/otherFormat(_:)`` if nothing may be changed.
     func prepare(_ ledger: LedgerState, needsLock: Bool = true) async throws {
+        switch ledger.lock.ledger {
+        case Ledger.format, Ledger.incomplete: break
+        case Ledger.halfRestored: throw InventoryError.halfRestored
+        case let format: throw InventoryError.otherFormat(format)
+        }
         if !needsLock, !ledger.lock.exists { return try await makeShop() }
         if needsLock, !ledger.lock.isWritable {
             var stock = self

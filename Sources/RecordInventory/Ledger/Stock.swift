@@ -3,7 +3,7 @@ import RecordKit
 
 /// The stock of one shop, on any server.
 struct Stock: Sendable {
-    let server: KintoServer
+    let server: NetworkSession
     let bucket: String
     /// Who makes the movements.
     var source: MovementSource
@@ -25,7 +25,7 @@ struct Stock: Sendable {
     ///   - source: Who makes the movements.
     init(_ network: NetworkConfiguration, bucket: String, source: MovementSource = MovementSource()) {
         self.source = source
-        server = KintoServer(network)
+        server = NetworkSession(network)
         self.bucket = bucket
     }
 
@@ -39,7 +39,7 @@ struct Stock: Sendable {
     }
 
     /// The lock of the shop, which says whether its ledger is complete.
-    var lock: ShopLock { ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete) }
+    var lock: ShopLock { ShopLock(bucket: bucket, ledger: isLedgerComplete ? Ledger.format : Ledger.incomplete) }
 
     func movement(_ id: String) -> Get<Movement> { Get(path: ShopPath.movement(id, in: bucket)) }
 
@@ -56,8 +56,8 @@ struct Stock: Sendable {
     }
 
     /// Reads records by their SKUs. Returns them by id. Returns none if the shop does not exist.
-    func stored(_ skus: [SKU]) async throws(InventoryError) -> [String: Result<StoredRecord, UnreadableRecord>] {
-        var found: [String: Result<StoredRecord, UnreadableRecord>] = [:]
+    func stored(_ skus: [SKU]) async throws(InventoryError) -> [String: Result<StoredRecord, Unreadable>] {
+        var found: [String: Result<StoredRecord, Unreadable>] = [:]
         for ids in Self.portions(skus.map(\.recordID)) {
             guard let page = try await server.found(list(RecordFilter(oneOfIDs: Array(ids)))) else { return [:] }
             for stored in page.items { found[stored.record.sku.recordID] = .success(stored) }
@@ -68,20 +68,10 @@ struct Stock: Sendable {
 
     /// Divides ids for several requests. Servers and proxies limit the length of a URL, usually to 8 KiB.
     static func portions(_ ids: [String]) -> [ArraySlice<String>] {
-        var portions: [ArraySlice<String>] = []
-        var rest = ids[...]
-        while !rest.isEmpty {
-            var size = 0
-            let portion = rest.prefix { id in
-                // A URL has three bytes for most others, as for each of the quotation marks and the comma.
-                let own = id.utf8.reduce(9) { $0 + ($1.isAlphanumeric || $1 == UInt8(ascii: "-") ? 1 : 3) }
-                size += own
-                return size <= 4_096 || size == own
-            }
-            portions.append(portion)
-            rest = rest.dropFirst(portion.count)
+        ids.chunks(of: 4_096) { id in
+            // A URL has three bytes for most others, as for each of the quotation marks and the comma.
+            id.utf8.reduce(9) { $0 + ($1.isAlphanumeric || $1 == UInt8(ascii: "-") ? 1 : 3) }
         }
-        return portions
     }
 
     /// Returns the currencies of the matching records, at most two. There are none if the shop does not exist.

@@ -9,7 +9,7 @@ struct StockSnapshot: Sendable {
     enum Found: Sendable {
         case record(StoredRecord)
         /// The records with a barcode, perhaps none.
-        case copies([StoredRecord], unreadable: [UnreadableRecord])
+        case copies([StoredRecord], unreadable: [Unreadable])
         case failure(InventoryError)
     }
 
@@ -193,8 +193,7 @@ extension Stock {
     private func listed(_ page: MovementPage?, _ filter: MovementFilter) async throws -> [Movement] {
         guard let page else { return [] }
         if page.next != nil { return try await movements(filter) }
-        if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
-        return page.items.inOrder
+        return try page.allItems().inOrder
     }
 
     /// Returns the records with a barcode. Reads the list again if it has more.
@@ -203,7 +202,7 @@ extension Stock {
             return .copies(page.items, unreadable: page.unreadable)
         }
         var copies: [StoredRecord] = []
-        var unreadable: [UnreadableRecord] = []
+        var unreadable: [Unreadable] = []
         try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
             copies += page.items
             unreadable += page.unreadable
@@ -217,10 +216,7 @@ extension Stock {
         let requests = ids.map { movement($0) }
         let results = try await server.value(
             for: Batch(requests: [lock.request] + requests.map { BatchRequest($0) }, isRead: true))
-        return try requests.enumerated().map { index, request in
-            let result = results.result(of: request, at: index + 1)
-            if case .failure(.notFound) = result { return nil }
-            return try result.get()
+        return try requests.enumerated().map { index, request in try results.result(of: request, at: index + 1).found()
         }
     }
 

@@ -59,9 +59,21 @@ extension Array {
         return count - 1
     }
 
-    /// Returns the elements in portions of a size. The last one may be smaller.
-    func chunks(of size: Int) -> [ArraySlice<Element>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    /// Returns the elements in portions of at most a size. A larger element is a portion by itself.
+    ///
+    /// - Parameter own: Returns the size of an element.
+    func chunks(of size: Int, own: (Element) -> Int = { _ in 1 }) -> [ArraySlice<Element>] {
+        var chunks: [ArraySlice<Element>] = []
+        var (start, sum) = (0, 0)
+        for (index, element) in enumerated() {
+            let own = own(element)
+            if index > start, sum + own > size {
+                chunks.append(self[start..<index])
+                (start, sum) = (index, 0)
+            }
+            sum += own
+        }
+        return isEmpty ? [] : chunks + [self[start...]]
     }
 }
 

@@ -13,9 +13,9 @@ final class CommandFailureTests: TimedTestCase {
             (.notFound, .notFound), (.conflict(nil), .conflict), (.tooManyConflicts, .conflict),
             (.superseded, .conflict), (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
             (.partlyMade([]), .partlyDone), (.notMade(.cancelled), .interrupted), (.noShop, .notAllowed),
-            (.notSignedIn, .notAllowed), (.notAllowed, .notAllowed),
+            (.notSignedIn, .notAllowed), (.notAllowed, .notAllowed), (.halfRestored, .failed),
             (.rateLimited(after: nil), .rateLimited), (.refused(problem), .failed),
-            (.unreadable(UnreadableRecord(id: "A", reason: "it has no sku")), .failed),
+            (.unreadable(Unreadable(id: "A", reason: "it has no sku")), .failed),
         ] as [(InventoryError, ExitCode)] {
             XCTAssertEqual(try CommandFailure(error), CommandFailure(exitCode, "\(error)"))
         }

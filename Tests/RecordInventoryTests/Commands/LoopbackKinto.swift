@@ -92,7 +92,7 @@ extension LoopbackServer {
     }
 
     private static let ready = StubResponse.json(
-        #"{"permissions":{"write":["account:shop"]},"data":{"id":"x","last_modified":1,"ledger":1}}"#)
+        #"{"permissions":{"write":["account:shop"]},"data":{"id":"x","last_modified":1,"ledger":\#(Ledger.format)}}"#)
 
     static func withMovements(_ answer: StubResponse, to request: KintoRequest) -> StubResponse {
         guard let sent = try? JSONValue(stored: Array(request.text.utf8)).object?["requests"]?.array,

@@ -13,11 +13,11 @@ final class StoredRecordTests: TimedTestCase {
     }
 }
 
-final class UnreadableRecordTests: TimedTestCase {
+final class UnreadableTests: TimedTestCase {
     func testItIsNamedByItsSKUWhereItsIDIsOne() {
         for (id, name) in [("LP-2", "LP-2"), ("x--LP_2042", "LP 42"), ("x--_4", "with the id x--_4")] {
             XCTAssertEqual(
-                UnreadableRecord(id: id, reason: "it has no title").description,
+                Unreadable(id: id, reason: "it has no title").description,
                 "the record \(name) cannot be read: it has no title")
         }
     }

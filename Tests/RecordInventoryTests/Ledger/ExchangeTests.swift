@@ -43,7 +43,7 @@ final class ExchangeTests: TimedTestCase {
             as [(String, Int64, Int)]
         {
             let now = MovementSource().now().milliseconds - age
-            let note: JSONValue = ["ledger": 1, "waiting": ["at": .integer(now), "ids": ["A"]]]
+            let note: JSONValue = ["ledger": .integer(Ledger.format), "waiting": ["at": .integer(now), "ids": ["A"]]]
             try await till.send(.put, "locks/stock", note)
             let changes = try await exchanges(["sell", sku], till)
             XCTAssertEqual(changes, Array(repeating: false, count: looks) + [true], "\(sku), \(age)")

@@ -10,8 +10,9 @@ final class ShopLockTests: TimedTestCase {
     private static let missing = StubResponse.json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403)
     private static let conflict = StubResponse.json(#"{"code":409,"errno":122,"error":"Conflict"}"#, status: 409)
     private static let mayNot = StubResponse.text("no", status: 403)
-    private static let seen = StubResponse.json(#"{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}"#)
-    private static let unseen = StubResponse.json(#"{"data":{"ledger":1}}"#)
+    private static let data = #""data":{"ledger":\#(Ledger.format)}"#
+    private static let seen = StubResponse.json(#"{"permissions":{"write":["account:shop"]},\#(data)}"#)
+    private static let unseen = StubResponse.json("{\(data)}")
 
     private static func record(_ title: String, sku: String = "A") -> String {
         #"{"id":"\#(sku)","last_modified":7,"sku":"\#(sku)","artist":"B","title":"\#(title)","quantity":2,"#
@@ -52,6 +53,28 @@ final class ShopLockTests: TimedTestCase {
 
     private func batches(_ server: LoopbackServer) -> Int {
         server.requests.count { $0.isChange && $0.method == .post }
+    }
+
+    func testAShopOfAnotherFormatOrRestoredInPartIsNotChanged() async throws {
+        let till = try Till()
+        await till.add("A", "--quantity", "2").expect(.done)
+        let file = try till.file("A,B,D,1,EUR")
+        let state = await till.type("history", "--json").results
+        for (ledger, said) in [
+            (1, "the shop was written by an earlier version of record-inventory (format 1, this one reads 2)"),
+            (3, "the shop was written by a later version"), (Ledger.halfRestored, "the shop is restored in part only"),
+        ] {
+            let lock = Write(path: ShopPath.lock(in: "shop"), data: ["ledger": .integer(ledger)])
+            try await Stock(over: till.transport).server.value(for: lock)
+            for command in [
+                ["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
+                ["delete", "--where", "sku=A", "--yes"], ["import", file, "--on-duplicate", "update"],
+                ["sell-voucher", "5 EUR", "--payment", "cash"],
+            ] {
+                await till.type(command).expect(.failed, said)
+            }
+        }
+        assertEqual(await till.type("history", "--json").results, state)
     }
 
     func testWhoMayNotLockChangesNothing() async throws {

@@ -95,7 +95,7 @@ final class StockTests: TimedTestCase {
             { _ = try await till.move(record.sku, by: -1) }, { _ = try await till.delete(record.sku) },
             {
                 try await till.changeEach([record.sku], size: 2) { look in
-                    look.stored.map { .change($0, to: record, [till.source.movement(of: look.sku, .edit, 0)]) }
+                    look.stored.map { .change($0, to: record, [till.source.movement(nil, of: look.sku, .edit, 0)]) }
                 } made: { _ in
                 }
             },

@@ -36,7 +36,7 @@ extension InventoryError {
         case .network(.connection), .network(.timedOut), .network(.badResponse): .network
         case .noShop, .notSignedIn, .notAllowed: .notAllowed
         case .rateLimited, .heldBack: .rateLimited
-        case .unreadable, .unreadableMovement, .refused, .network: .failed
+        case .unreadable, .refused, .halfRestored, .otherFormat, .network: .failed
         }
     }
 }

@@ -7,7 +7,7 @@ enum EmbeddedStoreError: Error, Equatable, Sendable {
     /// The file is no SQLite database, or belongs to another program. It was not changed.
     case notAStore(file: String)
     /// The file was written by another version of the tool. It was not changed.
-    case otherFormat(file: String, version: Int64, supported: Int64)
+    case otherFormat(file: String, version: Int64)
     /// The file or its folder cannot be opened or created.
     case cannotOpen(file: String, reason: String)
     /// The file can be read but not written.
@@ -79,11 +79,7 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
         switch self {
         case .notAStore(let file):
             "\(file) is not a store of record-inventory: give another file, or move this one away"
-        case .otherFormat(let file, let version, let supported):
-            "\(file) was written by \(version < supported ? "an earlier" : "a later") version of record-inventory "
-                + "(format \(version), this one reads \(supported)): "
-                + (version < supported
-                    ? "export the stock with that version, and import it" : "install the later version")
+        case .otherFormat(let file, let version): "\(file) \(Ledger.reason(for: version))"
         case .cannotOpen(let file, let reason):
             "the store \(file) cannot be opened (\(reason)): check the path and who may read and write it"
         case .readOnly(let file):

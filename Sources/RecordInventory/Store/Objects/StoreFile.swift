@@ -5,8 +5,6 @@ import RecordKitSQLite
 enum StoreFile {
     /// Distinguishes a store from the database of another program: `RcIv`.
     static let applicationID: Int64 = 0x5263_4976
-    /// The format that this version reads and writes.
-    static let schemaVersion: Int64 = 2
 
     /// Whether there is a file, or anything else that is not known to be missing.
     static func exists(_ file: URL) -> Bool {
@@ -117,8 +115,8 @@ enum StoreFile {
         let application = try pragma("application_id", of: database)
         let version = try pragma("user_version", of: database)
         if application == applicationID {
-            guard version == schemaVersion else {
-                throw EmbeddedStoreError.otherFormat(file: database.file, version: version, supported: schemaVersion)
+            guard version == Ledger.format else {
+                throw EmbeddedStoreError.otherFormat(file: database.file, version: version)
             }
             return version
         }
@@ -154,7 +152,7 @@ enum StoreFile {
         );
         INSERT INTO lists (path, version) VALUES ('/buckets', strftime('%s', 'now') * 1000);
         PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(schemaVersion);
+        PRAGMA user_version = \(Ledger.format);
         """ + indexes
 
     private static var indexes: String {

@@ -133,8 +133,7 @@ final class StoreFileTests: TimedTestCase {
         for (version, said) in [(7, "a later version"), (1, "an earlier version")] as [(Int64, String)] {
             try SQLiteDatabase(file: file.path).execute("PRAGMA user_version = \(version)")
             let error = await error(of: EmbeddedStore(file: file))
-            let supported = StoreFile.schemaVersion
-            XCTAssertEqual(error, .otherFormat(file: file.path, version: version, supported: supported))
+            XCTAssertEqual(error, .otherFormat(file: file.path, version: version))
             XCTAssertTrue("\(error.map { "\($0)" } ?? "")".contains(said))
         }
     }

@@ -2,33 +2,14 @@ import RecordKitJSON
 import RecordKit
 import RecordKitStreaming
 
-/// Sends requests to a Kinto server, or to the embedded store. Nothing else in the tool sends requests.
-struct KintoServer: Sendable {
-    private let network: NetworkSession
-
-    /// - Parameter network: The configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.
-    init(_ network: NetworkConfiguration) {
-        self.network = NetworkSession(network)
-    }
-
-    @discardableResult
-    func value<Request: NetworkRequest>(
-        for request: Request
-    ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await network.value(for: request)
-    }
-
-    func result<Request: NetworkRequest>(
-        for request: Request
-    ) async -> Result<Request.ValueType, Request.ErrorType> {
-        await network.result(for: request)
-    }
-
+/// Requests to a Kinto server, or to the embedded store. Its configuration has the server as its environment:
+/// `http://127.0.0.1:8888/v1`.
+extension NetworkSession {
     /// Returns `nil` if the object or the shop does not exist.
     func found<Request: InventoryEndpoint>(
         _ request: Request
     ) async throws(InventoryError) -> Request.ValueType? {
-        try await network.result(for: request).found()
+        try await result(for: request).found()
     }
 
     /// Creates an object, if it does not exist.
@@ -55,7 +36,7 @@ struct KintoServer: Sendable {
     func eachPage<Request: PagedRequest>(
         of request: Request, _ body: (Request.ValueType) async throws -> Bool
     ) async throws {
-        for try await page in NetworkManager(network).pages(for: request) {
+        for try await page in NetworkManager(self).pages(for: request) {
             guard try await body(page.reply.value) else { return }
         }
     }
