@@ -9,23 +9,18 @@ struct WaitingTills: StoredValue, Hashable {
     /// The ids of the records.
     let ids: Set<String>
     /// When the note was written, in milliseconds since 1970.
-    let milliseconds: Int64
+    let at: Int64
 
     /// How long a note counts, in milliseconds.
     static let lifetime: Int64 = 3_000
 
-    private enum CodingKeys: String, CodingKey {
-        case ids
-        case milliseconds = "at"
-    }
-
     init(for skus: [SKU], at time: MovementTime) {
         ids = Set(skus.map(\.recordID))
-        milliseconds = time.milliseconds
+        at = time.milliseconds
     }
 
     /// Returns whether the note was written just now.
     func stands(at time: MovementTime) -> Bool {
-        (time.milliseconds &- milliseconds).magnitude < UInt64(Self.lifetime)
+        (time.milliseconds &- at).magnitude < UInt64(Self.lifetime)
     }
 }
