@@ -1,4 +1,3 @@
-import RecordKitJSON
 
 /// A note in the lock that tills wait for records, since another was faster.
 ///

@@ -1,4 +1,3 @@
-import RecordKitJSON
 
 /// The close of a till: what it took since the close before. A stored one is never changed.
 ///

@@ -1,4 +1,3 @@
-import RecordKit
 
 // Amounts that are typed without a record, whose currency isn't known.
 extension CommandContext {
