@@ -15,7 +15,7 @@ final class HeadingGuessTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = try folder.write("\(headings)\n\(row)\n".utf8)
         do {
-            _ = try ImportReader(InputFile(file), ImportOptions(currency: Currency("EUR")))
+            _ = try ImportReader(InputFile(file, chunkSize: 4096), ImportOptions(currency: Currency("EUR")))
         } catch {
             return "\(error)"
         }
