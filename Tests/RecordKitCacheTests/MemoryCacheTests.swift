@@ -138,7 +138,10 @@ final class MemoryCacheTests: TimedTestCase {
                 XCTAssertNotEqual(changed, text)
                 guard let entry = try? CacheEntry(Data(changed.utf8), id: 1, key: key) else { continue }
                 wasStored += 1
+                let before = await store.lookUp(key).mark
                 await store.removeAll()
+                store.save(entry, Data("too late".utf8), since: before)
+                assertEqual(await store.usage.count, 0)
                 store.save(entry, Data("old".utf8), since: await store.lookUp(key).mark)
                 for policy in [CachePolicy.cacheOnly, .standard] {
                     assertEqual(try await player.send(.init(policy: policy)).statusCode, 200, "\(name) \(value)")

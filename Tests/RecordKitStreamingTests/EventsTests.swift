@@ -108,6 +108,7 @@ final class EventsTests: TimedTestCase {
                 case .decoding(let failure):
                     XCTAssertEqual(expected, "unexpected content")
                     XCTAssertEqual(failure.type, "text/event-stream")
+                    XCTAssertNotNil(failure.response.stream, "\(failure)")
                 case .tooLarge: XCTAssertEqual(expected, "too large")
                 default: XCTFail("\(error as Any)")
                 }

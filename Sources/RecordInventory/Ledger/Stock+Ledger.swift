@@ -38,7 +38,7 @@ extension Stock {
     /// Returns the deletions of records, and the openings that took some back.
     func deletions(of skus: Set<SKU>) async throws -> [Movement] {
         if skus.isEmpty { return [] }
-        return try await movements(MovementFilter(oneOfSKUs: skus.sorted(), kinds: [.deletion, .opening]))
+        return try await movements(.ends(of: skus.sorted()))
     }
 
     /// Returns movements that take back others, without those that were taken back themselves.

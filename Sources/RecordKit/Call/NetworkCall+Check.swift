@@ -84,8 +84,8 @@ extension NetworkCall {
             let received = response.mediaType, !received.isIn(range)
         else { return .success(response) }
         var response = response
-        // Releases the stream, so that the error doesn't keep the transfer alive.
-        if response.stream != nil { response.body = Data() }
+        // Releases the stream, so that the error doesn't keep the transfer alive. It still says that there was one.
+        if response.stream != nil { response.content = .stream(NetworkBytes(Data())) }
         let cause = NetworkResponse.ReadingError.unexpectedType(received, expected: expected)
         return .failure(.decoding(NetworkError.DecodingFailure(type: expected, response: response, cause: cause)))
     }

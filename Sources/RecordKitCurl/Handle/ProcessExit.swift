@@ -29,8 +29,8 @@ enum ProcessExit {
         enter()
     }
 
-    /// Has `exit` wait for the threads. Called once, after libcurl is initialized: handlers run in reverse order, so that
-    /// this one comes before OpenSSL's.
+    /// Has `exit` wait for the threads. Called once, after libcurl is initialized: handlers run in reverse order, so
+    /// that this one comes before OpenSSL's.
     static func register() {
         atexit {
             ProcessExit.state.withLock { $0.hasBegun = true }

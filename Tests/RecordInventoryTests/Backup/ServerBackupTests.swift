@@ -63,7 +63,7 @@ final class ServerBackupTests: TimedTestCase {
                 }
                 if sellsBox {
                     let price = Money(amount: 100, currency: try Currency("EUR"))
-                    let box = CopyMove(kind: .sale, lines: [CopyMove.Line(.sale, price, name: "box")])
+                    let box = CopyMove(kind: .sale, lines: [CopyLine(.sale, price, name: "box")])
                     _ = try await till.change {
                         try await till.look()
                     } plan: {

@@ -230,7 +230,7 @@ extension Stock {
     /// Sells copies, or restocks them, as the commands do. Returns the record afterwards.
     @discardableResult
     func move(_ sku: SKU, by difference: Int) async throws -> Record {
-        let line = CopyMove.Line(code: sku, count: abs(difference))
+        let line = CopyLine(code: sku, count: abs(difference))
         let move = CopyMove(kind: difference < 0 ? .sale : .restock, lines: [line])
         let source = source.numbered
         let made = try await change {

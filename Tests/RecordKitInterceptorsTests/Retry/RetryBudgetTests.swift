@@ -83,6 +83,14 @@ final class RetryBudgetTests: TimedTestCase {
         assertEqual(await attempts(3, retry, by: clock), 6)
     }
 
+    func testACallAfterALongPauseEarnsItsShare() async {
+        let retry = self.retry(share: 1, reserve: 0)
+        for _ in 0..<2 {
+            assertEqual(await attempts(1, retry, by: clock), 2)
+            clock.advance(by: .seconds(60))
+        }
+    }
+
     func testSharesAddUpToAWhole() async {
         let retry = self.retry(share: 0.1, reserve: 0)
         assertEqual(await attempts(10, retry, by: clock), 11)

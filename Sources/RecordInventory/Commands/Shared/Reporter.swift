@@ -98,6 +98,13 @@ extension Reporter {
         }
     }
 
+    /// Reports a change that prints nothing but JSON, with `--json`.
+    func report(_ sentence: String, json: JSONValue) throws {
+        try report(sentence) {
+            if printsJSON { try print(json) }
+        }
+    }
+
     /// Reports that copies are gone that were reserved, also with `--quiet`: the customers have to be told.
     ///
     /// - Parameter old: The record before the change. `nil` if there was none.
