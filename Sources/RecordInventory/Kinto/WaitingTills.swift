@@ -1,4 +1,3 @@
-
 /// A note in the lock that tills wait for records, since another was faster.
 ///
 /// A till that has not tried yet reads it, and lets them go first. Otherwise those that have just sold are faster

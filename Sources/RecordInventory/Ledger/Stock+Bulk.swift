@@ -1,4 +1,3 @@
-
 /// What a change of one of many records needs.
 struct RecordLook {
     let sku: SKU

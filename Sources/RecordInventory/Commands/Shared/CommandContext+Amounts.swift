@@ -1,4 +1,3 @@
-
 // Amounts that are typed without a record, whose currency isn't known.
 extension CommandContext {
     /// Parses an amount, with or without its currency.
