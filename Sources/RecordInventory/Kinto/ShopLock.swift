@@ -21,6 +21,12 @@ struct ShopLock {
 
     /// The request that begins a batch.
     var request: BatchRequest { BatchRequest(.put, ShopPath.lock(in: bucket), body: .wrapped(data)) }
+
+    /// Returns the request that begins a batch which changes no record. It leaves the state of the ledger as it is.
+    func touch(at time: MovementTime) -> BatchRequest {
+        let waiting: JSONValue = ["waiting": WaitingTills(for: [], at: time).json]
+        return BatchRequest(.patch, ShopPath.lock(in: bucket), body: .wrapped(waiting))
+    }
 }
 
 /// The lock, or the anchor of the ledger, as it is read to find out whether the account may write there.

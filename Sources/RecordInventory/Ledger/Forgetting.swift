@@ -150,7 +150,7 @@ struct Forgetting {
     /// Writes movements again under their ids and versions, which no other change must get.
     private func rewrite(_ movements: [JSONObject]) async throws {
         if stock.isDryRun { return }
-        var requests = [stock.lock.request]
+        var requests = [stock.lock.touch(at: stock.source.now())]
         for var movement in movements {
             guard let id = movement.remove("id")?.string else { continue }
             let path = ShopPath.movement(id, in: stock.bucket)

@@ -84,7 +84,7 @@ extension Stock {
         next.version = nil
         let request = BatchRequest(
             .put, path(ofParked: basket.id), .ifUnchanged(since: old.version ?? Version(0)), storing: next)
-        let sent = await server.result(for: Batch(requests: [lock.request, request]))
+        let sent = await server.result(for: Batch(requests: [lock.touch(at: source.now()), request]))
         let current = try await parkedBasket(basket.name)
         next.version = current?.version
         if current == next { return current }
@@ -94,7 +94,7 @@ extension Stock {
 
     /// Removes a basket, unless another till has changed it.
     func remove(_ basket: ParkedBasket) async throws(InventoryError) {
-        _ = try await server.value(for: Batch(requests: [lock.request, removal(of: basket)]))
+        _ = try await server.value(for: Batch(requests: [lock.touch(at: source.now()), removal(of: basket)]))
     }
 
     /// The request that removes a basket. A sale sends it with its changes.

@@ -60,12 +60,20 @@ final class ShopLockTests: TimedTestCase {
         await till.add("A", "--quantity", "2").expect(.done)
         let file = try till.file("A,B,D,1,EUR")
         let state = await till.type("history", "--json").results
+        let stock = Stock(over: till.transport)
+        let time = stock.source.now()
+        let isParked = try await stock.store(ParkedBasket(name: "P", till: "T", time: time, command: "C", lines: []))
+        XCTAssertTrue(isParked)
         for (ledger, said) in [
             (1, "the shop was written by an earlier version of record-inventory (format 1, this one reads 2)"),
             (3, "the shop was written by a later version"), (Ledger.halfRestored, "the shop is restored in part only"),
         ] {
             let lock = Write(path: ShopPath.lock(in: "shop"), data: ["ledger": .integer(ledger)])
-            try await Stock(over: till.transport).server.value(for: lock)
+            try await stock.server.value(for: lock)
+            // Changes no record, and leaves that as it is.
+            let parked = try await stock.parkedBasket("P")
+            let taken = try await stock.take(XCTUnwrap(parked))
+            XCTAssertNotNil(taken)
             for command in [
                 ["sell", "A", "--payment", "card"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
                 ["delete", "--where", "sku=A", "--yes"], ["import", file, "--on-duplicate", "update"],
