@@ -1,8 +1,6 @@
 /// A command that moves copies of records in or out, as it is typed.
 protocol CopyCommand: Command {
     static var kind: Movement.Kind { get }
-    /// Whether the result says how to undo it. The default is false.
-    static var saysUndo: Bool { get }
     var move: CopyMove { get }
 
     init(move: CopyMove)
@@ -13,8 +11,6 @@ protocol CopyCommand: Command {
 }
 
 extension CopyCommand {
-    static var saysUndo: Bool { false }
-
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         self.init(move: try CopyMove(Self.kind, arguments))
     }
@@ -43,8 +39,9 @@ extension CopyCommand {
             var sentences = try changes.map { try $0.movements.sentence(about: $0.record) }
             sentences += try others.compactMap { try $0.sentence() }
             if let rounding = made.changes.flatMap(\.movements).roundingSentence { sentences.append(rounding) }
+            // Without a record, only this names the command.
             try context.reporter.report(
-                sentences.joined(separator: "\n"), undo: Self.saysUndo ? source.command : nil
+                sentences.joined(separator: "\n"), undo: changes.isEmpty ? source.command : nil
             ) {
                 guard context.reporter.printsChanges else { return }
                 if changes.isEmpty {
