@@ -76,7 +76,11 @@ extension CommandContext {
     /// - Parameter seen: What was read for the move. If it cannot be made, nothing is asked.
     func naming(_ move: CopyMove, _ seen: StockSnapshot) throws -> CopyMove {
         let shop = seen.shop
-        var move = try move.checkingPayment(shop)
+        var move = move
+        move.payment = try move.payment.map { try shop.kinds.checked($0) }
+        for index in move.firstPayments.indices {
+            move.firstPayments[index].kind = try shop.kinds.checked(move.firstPayments[index].kind)
+        }
         guard move.payment == nil, move.takesMoney else { return move }
         if shop.usualPayment == nil { _ = try move.plan(seen, stock.source) }
         move.payment = try usualPayment(shop, "--payment")
