@@ -97,6 +97,8 @@ struct Forgetting {
         found("a parked basket", basket.text)
         if stock.isDryRun { return true }
         if next.id == basket.id { return try await stock.replace(basket, by: next) != nil }
+        // Another object of the list may have the version by now.
+        next.version = nil
         guard try await stock.store(next) else { return false }
         try await stock.remove(basket)
         return true

@@ -29,7 +29,9 @@ struct StockSnapshot: Sendable {
     var shop = ShopSettings()
     /// The SKUs of records that codes without a record are in capital letters, or with zeros before them.
     var capitals: [SKU: SKU] = [:]
-    var ledger = LedgerState()
+    var lock = Access()
+    /// The object that is later than every movement.
+    var anchor = Access()
     /// Whether movements were read too, which have to be as new as the records.
     var knowsMovements = false
 
@@ -112,19 +114,6 @@ extension StockSnapshot {
     }
 }
 
-/// What is known of the lock and the ledger.
-struct LedgerState: Sendable {
-    var lock = Access()
-    /// The object that is later than every movement.
-    var anchor = Access()
-
-    /// Returns whether other tills wait for one of these records.
-    func isAwaited(by skus: [SKU], at time: MovementTime) -> Bool {
-        guard let waiting = lock.waiting, waiting.stands(at: time) else { return false }
-        return skus.contains { waiting.ids.contains($0.recordID) }
-    }
-}
-
 extension Stock {
     /// Reads what a change needs.
     ///
@@ -178,7 +167,7 @@ extension Stock {
             case .failure(let error): look.found[sku] = .failure(error)
             }
         }
-        look.ledger = LedgerState(lock: try results.access(lock), anchor: try results.access(anchor))
+        (look.lock, look.anchor) = (try results.access(lock), try results.access(anchor))
         if let name, let named {
             look.named = try await listed(results.found(named), MovementFilter(command: name))
             if look.named.isEmpty, let one { look.named = try results.found(one).map { [$0] } ?? [] }

@@ -191,5 +191,11 @@ final class ServerBackupTests: TimedTestCase {
         await till.add("B").expect(.failed, "the shop is restored in part only")
         await till.type("restore", path, "--yes").expect(.done)
         await till.type("sell", "A", "--payment", "cash").expect(.done)
+        // The shop of a program without locks.
+        let removal = BatchRequest(.delete, ShopPath.lock(in: bucket))
+        _ = try await stock.server.value(for: Batch(requests: [removal]))
+        await till.type("backup", path, "--replace").expect(.done)
+        await till.type("restore", path, "--yes").expect(.done)
+        await till.type("sell", "A", "--payment", "cash").expect(.done)
     }
 }

@@ -1,4 +1,3 @@
-import RecordKitJSON
 import RecordKit
 
 /// The options of every command, as typed.

@@ -1,4 +1,3 @@
-import RecordKitJSON
 import Foundation
 import RecordKit
 
