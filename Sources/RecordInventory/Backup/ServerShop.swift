@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 import RecordKitSQLite
 
@@ -156,7 +155,10 @@ extension ServerShop {
         {
             if objects.isEmpty { return }
             let requests = objects.map { object in
-                var body = [JSONObject.Member(name: "data", value: .object(object.versionedFields))]
+                // A server then gives this version to the object.
+                let version = JSONObject.Member(name: "last_modified", value: .integer(object.version))
+                let fields = JSONObject(object.fields.members + [version])
+                var body = [JSONObject.Member(name: "data", value: .object(fields))]
                 if let own = permissions[object.id] { body.append(JSONObject.Member(name: "permissions", value: own)) }
                 return BatchRequest(.put, path(object.id), body: .object(JSONObject(body)))
             }
@@ -195,12 +197,5 @@ extension ServerShop {
         let results = try await server.value(for: Batch(requests: requests))
         for response in results.responses where !response.isSuccess { throw response.failure(results.url) }
         return results.responses
-    }
-}
-
-extension StoredObject {
-    /// The fields with the version, which a server then gives to the object.
-    fileprivate var versionedFields: JSONObject {
-        JSONObject(fields.members + [JSONObject.Member(name: "last_modified", value: .integer(version))])
     }
 }

@@ -1,6 +1,5 @@
 import CSQLite
 import Foundation
-import RecordKit
 import RecordKitDigest
 import RecordKitSQLite
 

@@ -26,9 +26,13 @@ struct AddCommand: Command {
         ], worksWithoutStore: true)
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        if let id, try await !context.stock.movements(.made(by: id)).isEmpty {
-            try await context.reportMade(id, CommandIdentity(id: id, kind: .opening, codes: code.map { [$0] } ?? []))
-            return .done
+        if let id {
+            guard try await context.stock.movements(.made(by: id)).isEmpty else {
+                let identity = CommandIdentity(id: id, kinds: [.opening], codes: code.map { [$0] } ?? [])
+                try await context.reportMade(id, identity)
+                return .done
+            }
+            try await context.checkDrawer(id)
         }
         var exitCode = ExitCode.done
         _ = try await context.once(CommandIdentity(id: id)) { exitCode = try await add(in: $0) }

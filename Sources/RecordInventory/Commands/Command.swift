@@ -1,5 +1,3 @@
-import RecordKitJSON
-
 /// A command of the tool: what the help says of it, how its arguments are read, and what it does.
 ///
 /// A command is a file, and a line in ``CommandList``.

@@ -137,9 +137,7 @@ private struct ShelfCount {
                 .failed,
                 "nothing was changed: count asks only at a terminal; give --commit to take the counted quantities")
         }
-        let isWanted = try isConfirmed || console.confirm("Take the counted quantities?") == true
-        guard isWanted else {
-            console.note("Nothing was changed.")
+        guard try isConfirmed || context.confirm("Take the counted quantities?", orNote: "Nothing was changed.") else {
             return .failed
         }
         try await commit(differences)

@@ -29,26 +29,34 @@ struct DeleteCommand: Command {
             ).run()
         }
         var exitCode = ExitCode.done
-        let identity = CommandIdentity(id: id, kind: .deletion, codes: [code])
-        _ = try await context.once(identity) { exitCode = try await delete(code, in: $0) }
+        let identity = CommandIdentity(id: id, kinds: [.deletion], codes: [code])
+        _ = try await context.once(identity) { exitCode = try await findAndDelete(code, in: $0) }
         return exitCode
     }
 
-    private func delete(_ code: SKU, in context: CommandContext) async throws -> ExitCode {
-        let (stock, console) = (context.stock, context.console)
+    private func findAndDelete(_ code: SKU, in context: CommandContext) async throws -> ExitCode {
         // Only a barcode stands for another SKU.
         let sku =
             (try? Barcode(code.text)) == nil
             ? code : try await context.look(at: [code]).sku(for: code)
-        if !isConfirmed, !context.isDryRun, !console.canAsk {
+        if !isConfirmed, !context.isDryRun, !context.console.canAsk {
             throw UsageError("delete asks only at a terminal; give --yes")
         }
+        do {
+            return try await delete(sku, in: context)
+        } catch let error as InventoryError {
+            throw MissingRecord.named(error, sku)
+        }
+    }
+
+    private func delete(_ sku: SKU, in context: CommandContext) async throws -> ExitCode {
+        let (stock, console) = (context.stock, context.console)
         let deleted: Record?
         if isConfirmed, !context.isDryRun {
-            deleted = try await naming(sku) { try await stock.delete(sku) }
+            deleted = try await stock.delete(sku)
         } else {
             let look = try await stock.lookToDelete(sku)
-            let record = try await naming(sku) { try look.deletable(sku).stored?.record }
+            let record = try look.deletable(sku).stored?.record
             let name =
                 record.map { "\($0.name)\(contents(of: $0, on: context.today))" }
                 ?? "\(sku.text), which cannot be read"
@@ -60,12 +68,9 @@ struct DeleteCommand: Command {
                 }
                 return .done
             }
-            guard try console.confirm("Delete \(name)?") == true else {
-                console.note("Nothing was deleted.")
-                return .failed
-            }
+            guard try context.confirm("Delete \(name)?", orNote: "Nothing was deleted.") else { return .failed }
             do {
-                deleted = try await naming(sku) { try await stock.delete(sku, seen: look) }
+                deleted = try await stock.delete(sku, seen: look)
             } catch InventoryError.conflict {
                 throw CommandFailure(
                     .conflict,
@@ -77,15 +82,6 @@ struct DeleteCommand: Command {
             if context.reporter.output.isChosen, let deleted { try context.reporter.print(deleted) }
         }
         return .done
-    }
-
-    /// Runs `work`, and names the SKU in the error if the record or the shop does not exist.
-    private func naming<Value>(_ sku: SKU, _ work: () async throws -> Value) async throws -> Value {
-        do {
-            return try await work()
-        } catch let error as InventoryError {
-            throw MissingRecord.named(error, sku)
-        }
     }
 
     /// Returns what goes with a record, to continue a sentence: `, with 3 copies in stock, 1 of them for Ada`.

@@ -2,7 +2,7 @@
 struct DrawerCommand: Command {
     /// Cash that goes in or out, as it is typed.
     struct Entry: Equatable, Sendable {
-        let isIn: Bool
+        let kind: DrawerMove.Kind
         /// `5.00`, or with its currency.
         let amount: String
         let reason: String
@@ -39,10 +39,10 @@ struct DrawerCommand: Command {
 extension DrawerCommand.Entry {
     /// Parses `in 5.00 change from the bank`.
     init(_ operands: [String]) throws(UsageError) {
-        guard let word = operands.first?.lowercased(), ["in", "out"].contains(word), operands.count > 2 else {
+        guard operands.count > 2, let kind = DrawerMove.Kind(rawValue: operands[0].lowercased()) else {
             throw UsageError("drawer takes in or out, an amount and a reason: drawer out 4.50 stamps")
         }
-        isIn = word == "in"
+        self.kind = kind
         amount = operands[1]
         reason = operands.dropFirst(2).joined(separator: " ").trimmed
         if reason.isEmpty { throw UsageError("drawer requires a reason: drawer out 4.50 stamps") }

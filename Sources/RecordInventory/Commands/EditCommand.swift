@@ -48,7 +48,7 @@ struct EditCommand: Command {
                 id: id, goesByOldValues: priceChange != nil, edit: edited
             ).run()
         }
-        let identity = CommandIdentity(id: id, kind: .edit, otherKind: .correction, codes: [code])
+        let identity = CommandIdentity(id: id, kinds: [.edit, .correction], codes: [code])
         return try await context.once(identity) { try await edit(code, in: $0) }
     }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes all records, or those that match, to a CSV file.
 struct ExportCommand: Command {
     /// The path of the file. `-` is standard output.

@@ -28,9 +28,10 @@ struct ForgetCommand: Command {
         examples: ["forget 'Ada L.'", "forget 'Ada L.' --dry-run"])
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        guard try isAllowed(in: context) else {
-            context.console.note("Nothing was changed.")
-            return .failed
+        if !isConfirmed, !context.isDryRun {
+            guard context.console.canAsk else { throw UsageError("forget asks only at a terminal; give --yes") }
+            let question = "Replace \(name) everywhere? This cannot be taken back."
+            guard try context.confirm(question, orNote: "Nothing was changed.") else { return .failed }
         }
         let texts = Texts()
         let found = try await forget(in: context, texts)
@@ -46,15 +47,6 @@ struct ForgetCommand: Command {
     private final class Texts {
         var found: [String] = []
         var kept: [String] = []
-    }
-
-    /// Asks whether to go on, unless it was confirmed.
-    private func isAllowed(in context: CommandContext) throws -> Bool {
-        if isConfirmed || context.isDryRun { return true }
-        guard context.console.canAsk else {
-            throw UsageError("forget asks only at a terminal; give --yes")
-        }
-        return try context.console.confirm("Replace \(name) everywhere? This cannot be taken back.") == true
     }
 
     /// A function by itself: with this in ``run(in:)``, the optimizer of Swift 6.3.1 fails.
@@ -79,15 +71,13 @@ struct ForgetCommand: Command {
             found.baskets.counted("parked basket"), found.closes.counted("close"),
             found.drawer.counted("move of the drawer", "moves of the drawer"),
         ]
-        try context.reporter.report("Replaced the name in \(places.joined(separator: ", ")).") {
-            if context.reporter.printsJSON {
-                try context.reporter.print([
-                    "records": JSONValue(found.records), "movements": JSONValue(found.movements),
-                    "parked": JSONValue(found.baskets), "closes": JSONValue(found.closes),
-                    "drawer": JSONValue(found.drawer),
-                ])
-            }
-        }
+        try context.reporter.report(
+            "Replaced the name in \(places.joined(separator: ", ")).",
+            json: [
+                "records": JSONValue(found.records), "movements": JSONValue(found.movements),
+                "parked": JSONValue(found.baskets), "closes": JSONValue(found.closes),
+                "drawer": JSONValue(found.drawer),
+            ])
         context.console.note("Backups that were made before still have the name.")
     }
 }

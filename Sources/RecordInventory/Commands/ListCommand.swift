@@ -1,3 +1,5 @@
+import RecordKitJSON
+
 /// Shows the records that match, in an order.
 struct ListCommand: Command {
     var conditions: [Condition] = []
@@ -284,16 +286,16 @@ extension ListCommand.Condition {
         case (.text(let text), .equal) where field == .barcode:
             return (try? Barcode(text)).map { .barcode($0) }
         case (.text(let text), .equal) where field.kind == .code && !text.isEmpty:
-            return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))
+            return RecordFilter.Condition(field: field, comparison: .equal, values: [.string(text)])
         // SQLite ignores the case of ASCII letters, and has a limit for patterns.
         case (.text(let text), .equal)
         where !text.trimmed.isEmpty && text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 < 0x80 }:
-            return RecordFilter.Condition(field: field, comparison: .like, value: .text("%\(text.trimmed)%"))
+            return RecordFilter.Condition(field: field, comparison: .like, values: [.string("%\(text.trimmed)%")])
         case (.grade(let grade), .equal):
-            return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
+            return RecordFilter.Condition(field: field, comparison: .equal, values: [.string(grade.rawValue)])
         case (.number(let number), _):
             guard let number = Int64(exactly: number) else { return nil }
-            return RecordFilter.Condition(field: field, comparison: comparison, value: .number(number))
+            return RecordFilter.Condition(field: field, comparison: comparison, values: [.integer(number)])
         case (.text, _), (.grade, _), (.none, _): return nil
         }
     }

@@ -17,15 +17,13 @@ struct ReleaseCommand: Command {
     }
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let identity = CommandIdentity(id: id, kind: .release, codes: [code])
+        let identity = CommandIdentity(id: id, kinds: [.release], codes: [code])
         return try await context.once(identity) { context in
             let made = try await context.changeOne(code, isSale: true) { try plan($0, context.stock.source) }
             let record = made.record
             let count = made.movements.map { 0 &- $0.quantity }.reduce(0, &+)
             try context.reporter.report(
-                record,
-                "Released \(count) of \(record.sku.text); \(record.available(on: context.today)) of \(record.quantity) "
-                    + "available.")
+                record, "Released \(count) of \(record.sku.text); \(record.availability(on: context.today))")
         }
     }
 

@@ -5,8 +5,8 @@ struct ReportCommand: Command {
     enum Group: String, CaseIterable, Sendable {
         case payment, genre, format, consignor, kind, person, till, day
 
-        /// Whether it is a field of the records.
-        fileprivate var isOfRecords: Bool { [.genre, .format, .consignor].contains(self) }
+        /// The field of the records that it is, if any.
+        fileprivate var field: MovementSums.Field? { MovementSums.Field(rawValue: rawValue) }
     }
 
     /// `nil` is today.
@@ -125,20 +125,17 @@ struct ReportCommand: Command {
             default: nil
             }
         return try await context.stock.sums(
-            of: days, endingAt: dayEnd, bySKU: group.isOfRecords || lowStock != nil,
-            MovementSums.Field(rawValue: group.rawValue), by: byMovement
+            of: days, endingAt: dayEnd, bySKU: group.field != nil || lowStock != nil, group.field, by: byMovement
         ) { context.reporter.leaveOut($0) }
     }
 
     /// Returns the name of the group that a sum belongs to.
     private func name(of key: MovementSums.Key, _ records: [String: Record]) -> String {
-        let record = key.sku.flatMap { records[$0.text] }
         let name: String? =
             switch group {
             case .payment: key.payment ?? "(not named)"
-            case .genre: key.noted ?? record?.genre
-            case .format: key.noted ?? record?.format
-            case .consignor: key.noted ?? record?.consignor
+            case .genre, .format, .consignor:
+                key.noted ?? key.sku.flatMap { records[$0.text]?.text(of: group.rawValue) }
             case .kind: key.kind.title
             case .person, .till: key.group ?? "(not named)"
             case .day: key.group ?? ""
@@ -190,7 +187,7 @@ struct ReportCommand: Command {
     /// only if it must.
     func records(_ moved: Set<SKU>, _ context: CommandContext) async throws -> [String: Record] {
         var records: [String: Record] = [:]
-        if !group.isOfRecords, lowStock == nil { return records }
+        if group.field == nil, lowStock == nil { return records }
         if moved.count <= 500 {
             let found = try await context.stock.stored(moved.sorted())
             for sku in moved.sorted() {

@@ -29,7 +29,7 @@ struct ReserveCommand: Command {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         guard let code else { return try await list(in: context) }
-        let identity = CommandIdentity(id: id, kind: .reservation, codes: [code], copies: count)
+        let identity = CommandIdentity(id: id, kinds: [.reservation], codes: [code], copies: count)
         return try await context.once(identity) { context in
             if let until, until < context.today {
                 throw UsageError("--until \(until) has passed; today is \(context.today)")
@@ -38,9 +38,7 @@ struct ReserveCommand: Command {
             let record = made.record
             let text = made.movements.first?.reservation?.text ?? ""
             try context.reporter.report(
-                record,
-                "Reserved \(count) of \(record.sku.text) \(text); \(record.available(on: context.today)) of "
-                    + "\(record.quantity) available.")
+                record, "Reserved \(count) of \(record.sku.text) \(text); \(record.availability(on: context.today))")
         }
     }
 

@@ -36,8 +36,7 @@ struct ReturnCommand: CopyCommand {
     /// missed.
     func look(for move: CopyMove, in context: CommandContext) async throws -> StockSnapshot {
         var look = try await context.look(
-            at: move.codes, naming: move.sale, deletions: true, settings: move.needsSettings)
-        look.knowsMovements = true
+            at: move.codes, naming: move.sale, undoing: [], settings: move.needsSettings)
         if let sale = move.sale {
             look.sales = try look.sales(named: sale)
             look.add(try await context.stock.returns(of: look.sales.map(\.id)))

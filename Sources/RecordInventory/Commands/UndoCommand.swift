@@ -42,14 +42,11 @@ struct UndoCommand: Command {
         // What was seen before the question serves the change too. What is taken back record by record reads it itself.
         let look =
             last.isWhole
-            ? try await context.stock.look(skus: last.skus, undoing: last.movements.map(\.id), deletions: true)
+            ? try await context.stock.look(skus: last.skus, undoing: last.movements.map(\.id))
             : try await context.stock.look(skus: Array(last.skus.prefix(3)))
         if !context.isDryRun {
             try last.check()
-            guard try context.console.confirm(question(last, look)) == true else {
-                context.console.note("Nothing was taken back.")
-                return .failed
-            }
+            guard try context.confirm(question(last, look), orNote: "Nothing was taken back.") else { return .failed }
         }
         return try await undo(last.id, last, seen: last.isWhole ? look : nil, in: context)
     }
@@ -149,7 +146,7 @@ struct UndoCommand: Command {
         let originals = target.movements.filter { $0.kind != .edit && $0.kind != .void }
         var undos: [SKU: RecordUndo] = [:]
         let made = try await context.stock.change(seen: seen) {
-            try await context.stock.look(skus: target.skus, undoing: originals.map(\.id), deletions: true)
+            try await context.stock.look(skus: target.skus, undoing: originals.map(\.id))
         } plan: { look in
             try target.check(look, in: Self.command(for: target.id))
             var changes: [RecordChange] = []
@@ -215,7 +212,7 @@ struct UndoCommand: Command {
 
     /// Returns the question whether to take these movements back: what was moved, for how much, when and by which till.
     private func question(_ target: UndoTarget, _ look: StockSnapshot) -> String {
-        let (id, first) = (target.id, target.first)
+        let (id, first) = (target.id, target.movements[0])
         let shown = target.movements.filter { $0.kind != .void && ($0.kind != .edit || !target.isWhole) }
         let many = target.counts.sorted { $0.key < $1.key }.map { "\($0.key) of \($0.value.counted("record"))" }
         let lines =
@@ -246,7 +243,6 @@ extension UndoCommand {
 /// What an id stands for: the movements of a command, or one movement.
 struct UndoTarget {
     let id: String
-    let first: Movement
     /// The movements, with notes of lost requests. Of a command that changed more records, the first 2,000.
     private(set) var movements: [Movement] = []
     /// The SKUs of the records, each once.
@@ -261,28 +257,16 @@ struct UndoTarget {
 
     /// Returns `nil` if nothing has the id.
     init?(_ id: String, in stock: Stock) async throws {
-        var first: Movement?
-        var added: [UndoTarget] = []
+        self.id = id
         try await stock.eachMovementPage(MovementFilter(command: id)) { page in
-            let movements = try page.allItems()
-            guard let start = movements.first else { return true }
-            first = first ?? start
-            if added.isEmpty { added = [UndoTarget(id, start)] }
-            for movement in movements { added[0].add(movement) }
+            for movement in try page.allItems() { add(movement) }
             return true
         }
-        if first == nil, id.isKintoID, let one = try await stock.findMovement(id) {
-            added = [UndoTarget(id, one)]
-            added[0].add(one)
-        }
-        guard let target = added.first else { return nil }
-        self = target
+        if movements.isEmpty, id.isKintoID, let one = try await stock.findMovement(id) { add(one) }
+        if movements.isEmpty { return nil }
         movements = movements.inOrder
-        var known: Set<SKU> = []
-        skus = skus.sorted().filter { known.insert($0).inserted }
+        skus = Set(skus).sorted()
     }
-
-    private init(_ id: String, _ first: Movement) { (self.id, self.first) = (id, first) }
 
     private mutating func add(_ movement: Movement) {
         if movements.count < 2_000 { movements.append(movement) }

@@ -14,23 +14,17 @@ struct RecordFilter: Sendable {
     struct Condition: Sendable, Hashable {
         let field: RecordField
         let comparison: Comparison
-        let value: Value
+        /// The value, or several of which the field has one: strings without commas.
+        let values: [JSONValue]
 
         /// Creates a condition for a barcode, in any form that other programs store.
         static func barcode(_ barcode: Barcode) -> Condition {
-            Condition(field: .barcode, comparison: .equal, value: .oneOf(barcode.spellings))
+            Condition(field: .barcode, comparison: .equal, values: barcode.spellings.map { .string($0) })
         }
 
         /// The name of the parameter, such as `min_quantity`.
         var name: String {
-            if case .oneOf = value { "in_" + field.jsonPath } else { comparison.rawValue + field.jsonPath }
-        }
-
-        enum Value: Sendable, Hashable {
-            case number(Int64)
-            case text(String)
-            /// One of several strings, without commas.
-            case oneOf([String])
+            (values.count > 1 ? "in_" : comparison.rawValue) + field.jsonPath
         }
     }
 
@@ -51,7 +45,7 @@ struct RecordFilter: Sendable {
 
     /// Adds the condition that a number is there, unless another one says so.
     mutating func require(_ number: RecordField) {
-        let condition = Condition(field: number, comparison: .atLeast, value: .number(0))
+        let condition = Condition(field: number, comparison: .atLeast, values: [0])
         if !conditions.contains(where: { $0.field == number }) { conditions.append(condition) }
     }
 
@@ -60,13 +54,7 @@ struct RecordFilter: Sendable {
     var query: RequestQuery {
         var query = RequestQuery()
         for condition in conditions {
-            let value =
-                switch condition.value {
-                case .number(let number): String(number)
-                case .text(let text): JSONValue.string(text).text()
-                case .oneOf(let texts): texts.map { JSONValue.string($0).text() }.joined(separator: ",")
-                }
-            query.add(condition.name, value)
+            query.add(condition.name, condition.values.map { $0.text() }.joined(separator: ","))
         }
         query.add("in_id", oneOfIDs?.map { JSONValue.string($0).text() }.joined(separator: ","))
         query.add("min_id", ids.map { JSONValue.string($0.lowerBound).text() })

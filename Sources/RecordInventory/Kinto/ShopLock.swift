@@ -31,12 +31,15 @@ struct Access: Sendable {
     var isWritable = false
     /// The state of the ledger, if this is the lock.
     var ledger = Ledger.incomplete
-    /// The tills that wait, if this is the lock.
-    var waiting: WaitingTills?
+    /// The note of tills that wait, if this is the lock.
+    fileprivate var waiting: WaitingTills?
 
     /// Whether each record has its movements. It has not in a shop whose ledger was being built when its process was
     /// killed.
     var isLedgerComplete: Bool { ledger == Ledger.format }
+
+    /// Returns the tills that wait at a time.
+    func waiting(at time: MovementTime) -> WaitingTills? { waiting.flatMap { $0.stands(at: time) ? $0 : nil } }
 }
 
 extension Access: KintoReadable {

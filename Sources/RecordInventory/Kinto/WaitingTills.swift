@@ -1,5 +1,3 @@
-import RecordKitJSON
-
 /// A note in the lock that tills wait for records, since another was faster.
 ///
 /// A till that has not tried yet reads it, and lets them go first. Otherwise those that have just sold are faster
@@ -9,23 +7,18 @@ struct WaitingTills: StoredValue, Hashable {
     /// The ids of the records.
     let ids: Set<String>
     /// When the note was written, in milliseconds since 1970.
-    let milliseconds: Int64
+    let at: Int64
 
     /// How long a note counts, in milliseconds.
     static let lifetime: Int64 = 3_000
 
-    private enum CodingKeys: String, CodingKey {
-        case ids
-        case milliseconds = "at"
-    }
-
     init(for skus: [SKU], at time: MovementTime) {
         ids = Set(skus.map(\.recordID))
-        milliseconds = time.milliseconds
+        at = time.milliseconds
     }
 
     /// Returns whether the note was written just now.
     func stands(at time: MovementTime) -> Bool {
-        (time.milliseconds &- milliseconds).magnitude < UInt64(Self.lifetime)
+        (time.milliseconds &- at).magnitude < UInt64(Self.lifetime)
     }
 }

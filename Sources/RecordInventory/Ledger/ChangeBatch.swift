@@ -87,14 +87,15 @@ struct BatchOutcome: Sendable {
             }
             guard index > lastConflict else { continue }
             switch (part.role, results[part.change]) {
-            case (.movement(let id), .failure) where response.isSuccess: unclaimed.append(id)
+            case (.movement(let id), .failure) where response.isSuccess,
+                (.slot(let id), .failure) where response.isSuccess:
+                unclaimed.append(id)
             case (.movement, .success) where !response.isSuccess:
                 if changes[part.change].kind == .enter {
                     results[part.change] = response.result(of: changes[part.change], batch.url)
                 } else {
                     unentered.append((part.change, response.status))
                 }
-            case (.slot(let id), .failure) where response.isSuccess: unclaimed.append(id)
             default: break
             }
         }

@@ -1,5 +1,3 @@
-import RecordKitJSON
-
 /// The close of a till: what it took since the close before. A stored one is never changed.
 ///
 /// Nothing orders the commits of several tills, and their clocks may be wrong. So a close names the commands that it

@@ -90,13 +90,15 @@ struct Forgetting {
         if name.isName(basket.name) { next.name = "\(Self.replacement) \(basket.command)" }
         if let customer = basket.customer, name.isName(customer) { next.customer = Self.replacement }
         for index in next.lines.indices {
-            guard let title = next.lines[index].title else { continue }
-            next.lines[index].title = name.replaced(in: title, with: Self.replacement) ?? title
+            guard let item = next.lines[index].item?.name else { continue }
+            next.lines[index].item?.name = name.replaced(in: item, with: Self.replacement) ?? item
         }
         if next == basket { return false }
         found("a parked basket", basket.text)
         if stock.isDryRun { return true }
         if next.id == basket.id { return try await stock.replace(basket, by: next) != nil }
+        // Another object of the list may have the version by now.
+        next.version = nil
         guard try await stock.store(next) else { return false }
         try await stock.remove(basket)
         return true

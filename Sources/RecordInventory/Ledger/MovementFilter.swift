@@ -46,6 +46,11 @@ struct MovementFilter: Sendable, Hashable {
         MovementFilter(command: command, kinds: Movement.Kind.allCases.filter { $0 != .void }, pageSize: 1)
     }
 
+    /// Returns the filter for the deletions of records, and for the openings that took some back.
+    static func ends(of skus: [SKU]) -> MovementFilter {
+        MovementFilter(oneOfSKUs: skus, kinds: [.deletion, .opening])
+    }
+
     var query: RequestQuery {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })

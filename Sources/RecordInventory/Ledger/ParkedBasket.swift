@@ -3,21 +3,6 @@ import RecordKit
 
 /// A basket that a till has put aside, for any till to take up. It holds no copies.
 struct ParkedBasket: Sendable, Equatable {
-    struct Line: Codable, Sendable, Equatable {
-        /// `none` for what has no record.
-        let sku: SKU
-        /// The name and the genre of what has no record.
-        var title: String?
-        var genre: String?
-        let count: Int
-        /// The price that the customer was shown. `nil` if it is the one of the sale that comes back.
-        var price: Money?
-        var found = 0
-        var kind: Movement.Kind
-        /// The id of the movement that copies come back from.
-        var sale: String?
-    }
-
     struct Taken: Codable, Sendable, Equatable {
         let till: String
         let time: MovementTime
@@ -31,7 +16,7 @@ struct ParkedBasket: Sendable, Equatable {
     let command: String
     var customer: String?
     var discount: String?
-    var lines: [Line]
+    var lines: [CopyLine]
     /// The till that took it up, and when. Its sale removes the basket.
     var taken: Taken?
     /// The version of the object, if it was read.
@@ -84,9 +69,7 @@ extension Stock {
     }
 
     /// Marks a basket for this till. Returns it as it is stored then, or `nil` if another till was faster.
-    ///
-    /// The mark is written behind the lock, and then read: so a lost response makes no difference.
-    func take(_ basket: ParkedBasket) async throws -> ParkedBasket? {
+    func take(_ basket: ParkedBasket) async throws(InventoryError) -> ParkedBasket? {
         var taken = basket
         taken.taken = ParkedBasket.Taken(till: source.till, time: source.now())
         return try await replace(basket, by: taken)
@@ -94,6 +77,8 @@ extension Stock {
 
     /// Stores a basket in the place of one with the same name. Returns it as it is stored then, or `nil` if another
     /// till changed that.
+    ///
+    /// The basket is written behind the lock, and then read: so a lost response makes no difference.
     func replace(_ old: ParkedBasket, by basket: ParkedBasket) async throws(InventoryError) -> ParkedBasket? {
         var next = basket
         next.version = nil

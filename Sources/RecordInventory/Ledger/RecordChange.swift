@@ -127,18 +127,10 @@ struct RecordChange: Sendable {
 
     /// The movements to write, the proof last.
     fileprivate var written: [Movement] {
-        guard let opening, let before else { return movements.reversed() }
-        return [opening.renamed(Movement.id(of: opening, renamedAt: before))] + movements
+        guard var opening, let before else { return movements.reversed() }
+        opening.id = Movement.id(of: opening, renamedAt: before)
+        return [opening] + movements
     }
-}
-
-extension Movement {
-    fileprivate func renamed(_ id: String) -> Movement {
-        var movement = self
-        movement.id = id
-        return movement
-    }
-
 }
 
 /// A movement as it is stored, with the version that it takes.

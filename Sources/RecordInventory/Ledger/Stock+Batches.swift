@@ -127,16 +127,11 @@ extension Stock {
     }
 
     private func asked(_ changes: [RecordChange], _ cause: NetworkError) async throws -> [ChangeResult] {
-        let proofs = changes.map(\.proof)
-        let movements = try await made(proofs.map(\.id))
         var results: [ChangeResult] = []
-        for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
-            let isMade = movement?.command == proof.command && movement?.sku == proof.sku
-            if change.sku == .none {
-                results.append(isMade ? .success(nil) : .failure(.notMade(cause)))
-                continue
-            }
-            results.append(isMade ? .success(try await find(change.sku)) : .failure(.notMade(cause)))
+        for (change, movement) in zip(changes, try await made(changes.map(\.proof.id))) {
+            let isMade = movement?.command == change.proof.command && movement?.sku == change.sku
+            let found = isMade && change.sku != .none ? try await find(change.sku) : nil
+            results.append(isMade ? .success(found) : .failure(.notMade(cause)))
         }
         return results
     }

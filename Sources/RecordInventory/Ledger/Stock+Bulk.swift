@@ -1,5 +1,3 @@
-import RecordKit
-
 /// What a change of one of many records needs.
 struct RecordLook {
     let sku: SKU

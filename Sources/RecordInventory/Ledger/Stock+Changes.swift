@@ -44,7 +44,8 @@ extension Stock {
             if let next { snapshot = next } else { snapshot = try await look() }
             next = nil
             var changes = try plan(snapshot)
-            if attempt == 0, !isDryRun, snapshot.ledger.isAwaited(by: changes.map(\.sku), at: source.now()) {
+            let awaited = snapshot.lock.waiting(at: source.now())?.ids ?? []
+            if attempt == 0, !isDryRun, changes.contains(where: { awaited.contains($0.sku.recordID) }) {
                 // About as long as eight sales take.
                 let lookTime = ContinuousClock.now - start
                 try await pause(lookTime * 8...lookTime * 10)
@@ -60,15 +61,14 @@ extension Stock {
             }
             if changes.isEmpty { return Made(look: snapshot, changes: []) }
             if !isChecked {
-                if !isDryRun { try await prepare(snapshot.ledger, needsLock: changes.contains(where: \.needsLock)) }
+                if !isDryRun { try await prepare(snapshot, needsLock: changes.contains(where: \.needsLock)) }
                 try await checkSize(of: changes)
                 isChecked = true
             }
             if isDryRun { return Made(look: snapshot, changes: changes.map { MadeChange($0, $0.result) }) }
             // Notes this till, if another was faster. Otherwise keeps the note that was found.
             let now = source.now()
-            let found = snapshot.ledger.lock.waiting.flatMap { $0.stands(at: now) ? $0 : nil }
-            let waiting = attempt == 0 ? found : WaitingTills(for: changes.map(\.sku), at: now)
+            let waiting = attempt == 0 ? snapshot.lock.waiting(at: now) : WaitingTills(for: changes.map(\.sku), at: now)
             let results = try await send(changes, together: true, waiting: waiting, removing: parked)
             if results.allSatisfy(\.isLost), !Task.isCancelled, ContinuousClock.now < end {
                 try await pause(.zero ... .milliseconds(200))

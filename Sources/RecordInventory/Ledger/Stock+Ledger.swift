@@ -38,7 +38,7 @@ extension Stock {
     /// Returns the deletions of records, and the openings that took some back.
     func deletions(of skus: Set<SKU>) async throws -> [Movement] {
         if skus.isEmpty { return [] }
-        return try await movements(MovementFilter(oneOfSKUs: skus.sorted(), kinds: [.deletion, .opening]))
+        return try await movements(.ends(of: skus.sorted()))
     }
 
     /// Returns movements that take back others, without those that were taken back themselves.
@@ -262,26 +262,26 @@ extension Stock {
     func checkLedger(needsLock: Bool = true) async throws {
         var asking = self
         asking.source.command = nil
-        try await prepare(asking.look().ledger, needsLock: needsLock)
+        try await prepare(asking.look(), needsLock: needsLock)
     }
 
     /// Completes what is missing of the lock and the ledger. See ``checkLedger(needsLock:)``.
     ///
     /// - Throws: ``InventoryError/halfRestored`` or ``InventoryError/otherFormat(_:)`` if nothing may be changed.
-    func prepare(_ ledger: LedgerState, needsLock: Bool = true) async throws {
-        switch ledger.lock.ledger {
+    func prepare(_ look: StockSnapshot, needsLock: Bool = true) async throws {
+        switch look.lock.ledger {
         case Ledger.format, Ledger.incomplete: break
         case Ledger.halfRestored: throw InventoryError.halfRestored
         case let format: throw InventoryError.otherFormat(format)
         }
-        if !needsLock, !ledger.lock.exists { return try await makeShop() }
-        if needsLock, !ledger.lock.isWritable {
+        if !needsLock, !look.lock.exists { return try await makeShop() }
+        if needsLock, !look.lock.isWritable {
             var stock = self
-            stock.isLedgerComplete = ledger.lock.isLedgerComplete
+            stock.isLedgerComplete = look.lock.isLedgerComplete
             try await stock.makeLock()
         }
-        if !ledger.lock.isLedgerComplete { return try await prepareLedger() }
-        if ledger.anchor.isWritable { return }
+        if !look.lock.isLedgerComplete { return try await prepareLedger() }
+        if look.anchor.isWritable { return }
         do {
             try await server.value(for: Write(path: ShopPath.anchor(in: bucket), data: [:]))
         } catch {

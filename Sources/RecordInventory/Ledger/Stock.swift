@@ -43,6 +43,10 @@ struct Stock: Sendable {
 
     func movement(_ id: String) -> Get<Movement> { Get(path: ShopPath.movement(id, in: bucket)) }
 
+    func drawerMove(_ id: String) -> Get<DrawerMove> {
+        Get(path: ShopPath.object(id, of: DrawerMove.collection, in: bucket))
+    }
+
     var shopSettings: Get<ShopSettings> { Get(path: ShopPath.collection(ShopPath.records, in: bucket)) }
 
     /// Reads the settings of the shop. Without a shop, they are the usual ones.

@@ -29,7 +29,9 @@ struct StockSnapshot: Sendable {
     var shop = ShopSettings()
     /// The SKUs of records that codes without a record are in capital letters, or with zeros before them.
     var capitals: [SKU: SKU] = [:]
-    var ledger = LedgerState()
+    var lock = Access()
+    /// The object that is later than every movement.
+    var anchor = Access()
     /// Whether movements were read too, which have to be as new as the records.
     var knowsMovements = false
 
@@ -112,19 +114,6 @@ extension StockSnapshot {
     }
 }
 
-/// What is known of the lock and the ledger.
-struct LedgerState: Sendable {
-    var lock = Access()
-    /// The object that is later than every movement.
-    var anchor = Access()
-
-    /// Returns whether other tills wait for one of these records.
-    func isAwaited(by skus: [SKU], at time: MovementTime) -> Bool {
-        guard let waiting = lock.waiting, waiting.stands(at: time) else { return false }
-        return skus.contains { waiting.ids.contains($0.recordID) }
-    }
-}
-
 extension Stock {
     /// Reads what a change needs.
     ///
@@ -132,13 +121,13 @@ extension Stock {
     ///   - codes: SKUs, or barcodes as tills scan them.
     ///   - skus: SKUs that stand for nothing else.
     ///   - name: The id of a command or of a movement.
-    ///   - undoing: The ids of movements, for those that take them back.
-    ///   - deletions: Whether the deletions of the records are read.
+    ///   - undoing: The ids of movements, for those that take them back, and for the deletions of the records. `nil`
+    ///     reads neither.
     ///   - settings: Whether the settings of the shop are read.
     /// - Throws: ``InventoryError/alreadyMade(_:isChanged:)`` if the command of the source was made.
     func look(
-        at codes: [SKU] = [], skus: [SKU] = [], naming name: String? = nil, undoing: [String] = [],
-        deletions: Bool = false, settings: Bool = false
+        at codes: [SKU] = [], skus: [SKU] = [], naming name: String? = nil, undoing: [String]? = nil,
+        settings: Bool = false
     ) async throws -> StockSnapshot {
         var batch = ReadBatch()
         // Records come late, because a change between their look and the batch is a conflict. Movements come after
@@ -151,22 +140,25 @@ extension Stock {
         let scans = codes.map { code in
             (try? Barcode(code.text)).map { batch.add(list(RecordFilter(conditions: [.barcode($0)]))) }
         }
-        let filters = undoing.chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
+        let filters = (undoing ?? []).chunks(of: MovementFilter.idLimit).map { MovementFilter(undone: Array($0)) }
         let lists = filters.map { batch.add(list($0)) }
-        let gone =
-            deletions && !(codes + skus).isEmpty
-            ? MovementFilter(oneOfSKUs: codes + skus, kinds: [.deletion, .opening]) : nil
+        let gone = undoing == nil || records.isEmpty ? nil : MovementFilter.ends(of: codes + skus)
         let ends = gone.map { batch.add(list($0)) }
         let named = name.map { batch.add(list(MovementFilter(command: $0))) }
         let one = name.flatMap { $0.isKintoID ? batch.add(movement($0)) : nil }
-        let own = (source.isNewCommand ? nil : source.command).map { batch.add(list(.made(by: $0))) }
+        let command = source.isNewCommand ? nil : source.command
+        let own = command.map { batch.add(list(.made(by: $0))) }
+        let drawer = command.map { batch.add(drawerMove($0)) }
         let results = try await read(batch)
 
-        if let own, let command = source.command, try results.found(own)?.isEmpty == false {
-            throw InventoryError.alreadyMade(command, isChanged: false)
+        if let command, let own, let drawer {
+            let isDrawerMove = if case .success = results.result(drawer) { true } else { false }
+            if try isDrawerMove || results.found(own)?.isEmpty == false {
+                throw InventoryError.alreadyMade(command, isChanged: false)
+            }
         }
         var look = StockSnapshot()
-        look.knowsMovements = name != nil || !undoing.isEmpty
+        look.knowsMovements = name != nil || undoing != nil
         for (index, sku) in (codes + skus).enumerated() {
             switch results.result(records[index]) {
             case .success(let stored): look.found[sku] = .record(stored)
@@ -175,7 +167,7 @@ extension Stock {
             case .failure(let error): look.found[sku] = .failure(error)
             }
         }
-        look.ledger = LedgerState(lock: try results.access(lock), anchor: try results.access(anchor))
+        (look.lock, look.anchor) = (try results.access(lock), try results.access(anchor))
         if let name, let named {
             look.named = try await listed(results.found(named), MovementFilter(command: name))
             if look.named.isEmpty, let one { look.named = try results.found(one).map { [$0] } ?? [] }

@@ -4,55 +4,40 @@ struct Basket: Sendable {
     struct Entry: Sendable {
         /// The record as it was scanned.
         let stored: StoredRecord
-        var line: CopyMove.Line
+        var line: CopyLine
+        /// The movement of the sale that the copies come back from.
+        let sale: Movement?
         /// What the line adds to the total before the discount, in minor units.
         fileprivate(set) var amount: Int64 = 0
 
         var sku: SKU { line.code }
         var kind: Movement.Kind { line.kind ?? .sale }
-        var price: Money { line.sale?.price ?? line.price ?? stored.record.price }
+        var price: Money { sale?.price ?? line.price ?? stored.record.price }
 
         /// The copies by their name, such as `LP-1` or `3 x LP-1`.
         var name: String { name(line.count) }
 
-        init(stored: StoredRecord, line: CopyMove.Line) {
-            (self.stored, self.line) = (stored, line)
+        init(stored: StoredRecord, line: CopyLine) {
+            (self.stored, self.line, sale) = (stored, line, nil)
         }
 
-        /// Creates an entry of what has no record.
-        init(item line: CopyMove.Line) {
-            self.init(stored: StoredRecord(record: line.item ?? .blank, version: Version(0)), line: line)
-        }
-
-        /// Creates an entry of a line, with what was read of its record.
-        init(_ line: CopyMove.Line, _ look: StockSnapshot) throws {
-            if let sale = line.sale, sale.sku == .none || look.deletions.wasDeleted(after: sale) {
-                var record = Record(soldBy: sale)
-                record.sku = sale.sku
-                self.init(stored: StoredRecord(record: record, version: Version(0)), line: line)
-            } else if line.item == nil {
-                self.init(stored: try look.record(for: line.code, isSale: false), line: line)
-            } else {
-                self.init(item: line)
-            }
+        /// Creates an entry of a line, with what was read of its record and its sale.
+        init(_ line: CopyLine, _ look: StockSnapshot = StockSnapshot()) throws {
+            self.line = line
+            sale = look.sales.first { $0.id == line.sale }
+            stored =
+                try line.recordOutOfStock(sale, look).map { StoredRecord(record: $0, version: Version(0)) }
+                ?? look.record(for: line.code, isSale: false)
         }
 
         fileprivate func name(_ count: Int) -> String {
-            let name = line.item?.name ?? sku.text
+            let name = sku == .none ? stored.record.name : sku.text
             return count == 1 ? name : "\(count) x \(name)"
         }
 
-        /// What lines have in common that are one.
-        fileprivate struct Likeness: Hashable {
-            let sku: SKU
-            let item: Record?
-            let kind: Movement.Kind
-            let sale: String?
-            let price: Money?
-        }
-
-        fileprivate var likeness: Likeness {
-            Likeness(sku: sku, item: line.item, kind: kind, sale: line.sale?.id, price: line.price)
+        fileprivate var likeness: CopyMove.Likeness {
+            CopyMove.Likeness(
+                sku: sku, item: sku == .none ? stored.record : nil, kind: kind, sale: line.sale, price: line.price)
         }
     }
 
@@ -84,7 +69,7 @@ struct Basket: Sendable {
     private(set) var entries: [Entry] = []
     private var scans: [Scan] = []
     /// The lines that a scan of the same kind is added to.
-    private var places: [Entry.Likeness: Int] = [:]
+    private var places: [CopyMove.Likeness: Int] = [:]
     /// What the lines add up to.
     private(set) var sums = BasketSums()
     /// The lines of the sales that copies come back from, and what came back of them before.
@@ -161,22 +146,29 @@ extension Basket {
     /// Adds copies: to the line of those that are alike, or as a new one.
     mutating func add(_ entry: Entry) throws {
         let (line, known) = (entry.line, places[entry.likeness])
-        let place = known ?? entries.endIndex
-        var next = known.map { entries[$0] } ?? entry
-        if known != nil {
-            next.line.count += line.count
-            next.line.found += line.found
-        }
-        next.amount = try amount(of: next)
-        if known == nil {
-            entries.append(next)
-            places[entry.likeness] = place
+        if let known {
+            try changeEntry(known) { next in
+                next.line.count += line.count
+                next.line.found += line.found
+            }
         } else {
-            sums.subtract(entries[place])
-            entries[place] = next
+            var next = entry
+            next.amount = try amount(of: next)
+            places[entry.likeness] = entries.endIndex
+            entries.append(next)
+            try sums.add(next)
         }
+        scans.append(Scan(entry: known ?? entries.endIndex - 1, count: line.count, found: line.found))
+    }
+
+    /// Changes a line, and what the lines add up to.
+    private mutating func changeEntry(_ place: Int, _ change: (inout Entry) -> Void) throws {
+        var next = entries[place]
+        change(&next)
+        next.amount = try amount(of: next)
+        sums.subtract(entries[place])
+        entries[place] = next
         try sums.add(next)
-        scans.append(Scan(entry: place, count: line.count, found: line.found))
     }
 
     /// Takes out what was scanned last. Returns its name, or `nil` if the basket is empty.
@@ -184,16 +176,15 @@ extension Basket {
         guard let scan = scans.popLast() else { return nil }
         fitting = 0
         let old = entries[scan.entry]
-        sums.subtract(old)
         // A line that becomes empty was scanned after all others.
         if old.line.count == scan.count {
-            entries.removeLast()
+            sums.subtract(entries.removeLast())
             if places[old.likeness] == scan.entry { places[old.likeness] = nil }
         } else {
-            entries[scan.entry].line.count -= scan.count
-            entries[scan.entry].line.found -= min(scan.found, old.line.found)
-            entries[scan.entry].amount = try amount(of: entries[scan.entry])
-            try sums.add(entries[scan.entry])
+            try changeEntry(scan.entry) { next in
+                next.line.count -= scan.count
+                next.line.found -= min(scan.found, old.line.found)
+            }
         }
         return old.name(scan.count)
     }
@@ -204,14 +195,11 @@ extension Basket {
     /// Sets the price of the line that was scanned last.
     mutating func setLastPrice(_ price: Money) throws {
         guard let place = scans.last?.entry else { return }
-        var next = entries[place]
-        next.line.price = price
-        next.amount = try amount(of: next)
-        sums.subtract(entries[place])
-        if places[entries[place].likeness] == place { places[entries[place].likeness] = nil }
-        entries[place] = next
-        places[next.likeness] = places[next.likeness] ?? place
-        try sums.add(next)
+        let old = entries[place].likeness
+        try changeEntry(place) { $0.line.price = price }
+        if places[old] == place { places[old] = nil }
+        let new = entries[place].likeness
+        places[new] = places[new] ?? place
     }
 
     /// Notes that copies of the basket, which the stock lacks, are in the hand. Returns how many.
@@ -222,9 +210,7 @@ extension Basket {
         for index in entries.indices where entries[index].sku == sku && entries[index].kind == .sale {
             let found = min(open, entries[index].line.count - entries[index].line.found)
             guard found > 0 else { continue }
-            sums.subtract(entries[index])
-            entries[index].line.found += found
-            try sums.add(entries[index])
+            try changeEntry(index) { $0.line.found += found }
             open -= found
         }
         return count - open
@@ -239,7 +225,7 @@ extension Basket {
             id: "", sku: entry.sku, kind: entry.kind, quantity: isOut ? -line.count : line.count,
             time: MovementTime(milliseconds: 0, offset: 0), till: "")
         movement.price = entry.price
-        if let sale = line.sale {
+        if let sale = entry.sale {
             movement.take(sale.returning(line.count, after: returns.filter { $0.undoes == sale.id }))
         }
         guard movement.hasSummableAmounts, let paid = movement.paid else { throw .tooLarge }

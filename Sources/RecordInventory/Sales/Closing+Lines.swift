@@ -13,21 +13,21 @@ extension Closing {
         for currency in Set(sums.map(\.currency)).sorted(by: { $0.code < $1.code }) {
             let own = sums.filter { $0.currency == currency }
             // A wrong price in the ledger must not trap.
-            add("sales", own.map(\.sales).reduce(0, &+), currency)
-            let (returns, tradeIns) = (own.map(\.returns).reduce(0, &+), own.map(\.tradeIns).reduce(0, &+))
-            if returns != 0 { add("returns", returns, currency) }
-            if tradeIns != 0 { add("trade-ins", tradeIns, currency) }
-            let vouchers = own.map(\.vouchers).reduce(0, &+)
-            if vouchers != 0 { add("vouchers sold", vouchers, currency) }
-            // Its money was taken when the voucher was sold.
-            let paid = own.filter { $0.payment == PaymentKinds.voucher }.map(\.total).reduce(0, &+)
-            if paid != 0 { add("paid with vouchers", 0 &- paid, currency) }
-            if paid != 0 || vouchers != 0 { add("owed on vouchers", vouchers &- paid, currency) }
+            func sum(_ amount: KeyPath<Sum, Int64>) -> Int64 { own.map { $0[keyPath: amount] }.reduce(0, &+) }
+            add("sales", sum(\.sales), currency)
+            // The money of a voucher was taken when it was sold.
             let money = own.filter { $0.payment != PaymentKinds.voucher }
-            let rounding = own.map(\.rounding).reduce(0, &+)
-            if rounding != 0 { add("rounding", rounding, currency) }
+            let total = money.map(\.total).reduce(0, &+)
+            let (vouchers, paid) = (sum(\.vouchers), sum(\.total) &- total)
+            let others = [
+                ("returns", sum(\.returns)), ("trade-ins", sum(\.tradeIns)), ("vouchers sold", vouchers),
+                ("paid with vouchers", 0 &- paid),
+            ]
+            for (what, amount) in others where amount != 0 { add(what, amount, currency) }
+            if paid != 0 || vouchers != 0 { add("owed on vouchers", vouchers &- paid, currency) }
+            if sum(\.rounding) != 0 { add("rounding", sum(\.rounding), currency) }
             for sum in money { add("payment \(sum.payment ?? "(not named)")", sum.total, currency) }
-            add("total", money.map(\.total).reduce(0, &+), currency)
+            add("total", total, currency)
         }
         for drawer in cash {
             add("float", drawer.float, drawer.currency)

@@ -82,22 +82,23 @@ extension CopyMove {
     /// - Throws: ``SaleError`` if more comes back than was sold.
     func parts(_ look: StockSnapshot) throws -> [Part] {
         var parts: [Part] = []
-        var places: [Part.Likeness: Int] = [:]
+        var places: [CopyMove.Likeness: Int] = [:]
         var taken: [SKU: Int] = [:]
         for line in lines {
+            let known = look.sales.first { $0.id == line.sale } ?? gone(line, look)
             var part: Part
-            if let record = line.item ?? gone(line, look).map({ look.deletedRecord(soldBy: $0) }) {
+            if let record = line.recordOutOfStock(known, look) {
                 part = Part(stored: StoredRecord(record: record, version: Version(0)), kind: line.kind ?? kind)
                 part.hasRecord = false
-                part.sale = line.sale ?? gone(line, look)
+                part.sale = known
             } else {
                 // Of several with a barcode, a sale takes the one in stock.
                 let stored = try look.record(for: line.code, isSale: kind == .sale, taken: taken)
-                part = Part(stored: stored, kind: line.kind ?? kind, sale: line.sale)
+                part = Part(stored: stored, kind: line.kind ?? kind, sale: known)
                 if let sale { part.sale = try look.sale(of: stored.record.sku, in: sale) }
             }
             part.count = line.count
-            part.price = try line.price ?? price(of: part.stored.record)
+            part.price = try line.price ?? price.map { try part.stored.record.amount($0, of: "--price") }
             if let same = places[part.likeness] {
                 parts[same].count += part.count
             } else {
@@ -112,9 +113,8 @@ extension CopyMove {
         }
     }
 
-    /// Returns the sale that copies without a record come back from: it was sold without one, or was deleted since.
-    private func gone(_ line: Line, _ look: StockSnapshot) -> Movement? {
-        if let own = line.sale { return own.sku == .none || look.deletions.wasDeleted(after: own) ? own : nil }
+    /// Returns the line of the sale of a return, if it has no record: it was sold without one, or was deleted since.
+    private func gone(_ line: CopyLine, _ look: StockSnapshot) -> Movement? {
         guard sale != nil else { return nil }
         return look.sales.first {
             $0.isItem(line.code.text) || $0.sku == line.code && look.deletions.wasDeleted(after: $0)
@@ -190,40 +190,23 @@ extension CopyMove {
     /// Takes no whole movement, with which the optimizer of Swift 6.3.1 fails.
     private func cost(of kind: Movement.Kind, at price: Money?, _ record: Record) throws -> Int64? {
         if kind == .tradeIn { return price?.amount }
-        guard kind == .restock, let cost else { return nil }
-        do throws(InvalidValue) {
-            return try Money(typed: cost, in: record.price.currency).amount
-        } catch {
-            throw SaleError.option("--cost", cost, record.sku, error)
-        }
+        return kind == .restock ? try cost.map { try record.amount($0, of: "--cost").amount } : nil
     }
+}
 
-    /// Returns the price of one copy that was given for a record.
-    private func price(of record: Record) throws -> Money? {
-        guard let price else { return nil }
-        do throws(InvalidValue) {
-            return try Money(typed: price, in: record.price.currency)
-        } catch {
-            throw SaleError.option("--price", price, record.sku, error)
+extension Record {
+    /// Parses the value of an option in the currency of the record.
+    fileprivate func amount(_ text: String, of option: String) throws(SaleError) -> Money {
+        do throws(InvalidValue) { return try Money(typed: text, in: price.currency) } catch {
+            throw .option(option, text, sku, error)
         }
     }
 }
 
 extension CopyMove.Part {
-    /// What copies have in common that have one movement.
-    fileprivate struct Likeness: Hashable {
-        let sku: SKU
-        let title: String
-        let genre: String?
-        let kind: Movement.Kind
-        let sale: String?
-        let price: Money?
-    }
-
-    fileprivate var likeness: Likeness {
-        let record = stored.record
-        return Likeness(
-            sku: record.sku, title: record.title, genre: record.genre, kind: kind, sale: sale?.id, price: price)
+    fileprivate var likeness: CopyMove.Likeness {
+        CopyMove.Likeness(
+            sku: stored.record.sku, item: hasRecord ? nil : stored.record, kind: kind, sale: sale?.id, price: price)
     }
 
     /// Returns the copies with their part of the discount of their sale.
@@ -266,7 +249,7 @@ extension StockSnapshot {
     }
 
     /// Returns the record as it was deleted, or what its sale notes of it.
-    fileprivate func deletedRecord(soldBy sale: Movement) -> Record {
+    func deletedRecord(soldBy sale: Movement) -> Record {
         let deletion = deletions.last { $0.sku == sale.sku && $0.kind == .deletion && $0.changes != nil }
         var record = deletion?.deletedRecord ?? Record(soldBy: sale)
         record.sku = sale.sku

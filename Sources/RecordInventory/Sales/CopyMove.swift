@@ -1,20 +1,13 @@
 /// Copies that come in or go out: a sale, a return, a restock, a trade-in or a write-off.
 struct CopyMove: Equatable, Sendable {
-    /// Copies of one record. Lines that are alike are moved as one.
-    struct Line: Equatable, Sendable {
-        /// A SKU, or a barcode as tills scan it.
-        let code: SKU
-        var count = 1
-        /// The price of one copy that the customer was shown, in place of the record's.
-        var price: Money?
-        /// How many of them are in the hand, but not in the stock. They enter it with the sale.
-        var found = 0
-        /// What happens to these copies within a sale: a return or a trade-in. `nil` is what the command does.
-        var kind: Movement.Kind?
-        /// The movement of the sale that the copies come back from.
-        var sale: Movement?
-        /// What is sold without a record, in its place. There is no code then.
-        var item: Record?
+    /// What copies have in common that are moved as one.
+    struct Likeness: Hashable {
+        let sku: SKU
+        /// What takes the place of a record.
+        let item: Record?
+        let kind: Movement.Kind
+        let sale: String?
+        let price: Money?
     }
 
     /// A part of the payment of a sale, before the last one.
@@ -25,7 +18,7 @@ struct CopyMove: Equatable, Sendable {
     }
 
     let kind: Movement.Kind
-    var lines: [Line]
+    var lines: [CopyLine]
     /// The decimal price of one copy, in place of the record's.
     var price: String?
     var discount: Discount?
@@ -50,17 +43,31 @@ struct CopyMove: Equatable, Sendable {
     var isForced = false
 
     /// The SKUs and barcodes of the lines that have a record.
-    var codes: [SKU] { lines.filter { $0.item == nil }.map(\.code) }
+    var codes: [SKU] { lines.map(\.code).filter { $0 != .none } }
 }
 
-extension CopyMove.Line {
+extension CopyLine {
     /// Creates the line of a voucher, or of something without a record: with its name, and perhaps a genre.
     init(_ kind: Movement.Kind, _ price: Money, name: String, genre: String? = nil) {
-        var record = Record.blank
-        (record.title, record.genre, record.price) = (name, genre, price)
-        self.init(code: .none, price: price, kind: kind, item: record)
+        self.init(code: .none, price: price, kind: kind, item: CopyLine.Item(name: name, genre: genre))
     }
 
     /// Creates the line of a voucher.
-    static func voucher(_ price: Money) -> CopyMove.Line { .init(.voucher, price, name: "voucher") }
+    static func voucher(_ price: Money) -> CopyLine { .init(.voucher, price, name: "voucher") }
+
+    /// What takes the place of the record of a line without one.
+    private var record: Record? {
+        guard let item, let price else { return nil }
+        var record = Record.blank
+        (record.title, record.genre, record.price) = (item.name, item.genre, price)
+        return record
+    }
+
+    /// Returns what takes the place of the record: of something without one, or as it was before it was deleted.
+    ///
+    /// - Parameter sale: The sale that the copies come back from.
+    func recordOutOfStock(_ sale: Movement?, _ look: StockSnapshot) -> Record? {
+        guard let sale else { return record }
+        return sale.sku == .none || look.deletions.wasDeleted(after: sale) ? look.deletedRecord(soldBy: sale) : nil
+    }
 }

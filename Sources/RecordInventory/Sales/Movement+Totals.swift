@@ -33,25 +33,13 @@ extension [Movement] {
         }
     }
 
-    /// `Rounded to 18.50 EUR in cash.` `nil` if nothing was rounded.
-    func roundingSentence() throws -> String? {
-        let rounded = try roundedCash()
-        return rounded.isEmpty ? nil : "Rounded to \(rounded.text) in cash."
-    }
-
-    /// What was paid in cash, or paid back, in each currency in which it was rounded.
-    private func roundedCash() throws -> [Money] {
-        var sums: [Money] = []
+    /// What was paid in cash, or paid back, in each currency in which it was rounded: `Rounded to 18.50 EUR in cash.`
+    /// `nil` if nothing was rounded.
+    var roundingSentence: String? {
         let currencies = Set(filter { $0.rounding != nil }.compactMap(\.price?.currency))
-        for currency in currencies.sorted(by: { $0.code < $1.code }) {
-            var sum = Money(amount: 0, currency: currency)
-            for movement in self where movement.price?.currency == currency {
-                let shares = try movement.shares(of: movement.paid?.amount ?? 0)
-                for share in shares where share.kind == PaymentKinds.cash { try sum.add(share.amount) }
-            }
-            sums.append(Money(amount: Swift.abs(sum.amount), currency: currency))
-        }
-        return sums
+        let cash = paidByKind.filter { $0.kind == PaymentKinds.cash && currencies.contains($0.amount.currency) }
+            .map { Money(amount: Swift.abs($0.amount.amount), currency: $0.amount.currency) }
+        return cash.isEmpty ? nil : "Rounded to \(cash.text) in cash."
     }
 }
 

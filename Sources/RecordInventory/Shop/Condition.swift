@@ -25,14 +25,14 @@ enum MediaCondition: String, CaseIterable, Sendable {
 
     /// Parses the short name or the Discogs name, in any case.
     init(_ text: String) throws(InvalidValue) {
-        guard let condition = Self.named(text) else {
+        guard case .graded(let condition) = SleeveCondition.named(text) else {
             throw InvalidValue(Self.complaint(about: text, Self.allCases.map(\.rawValue)))
         }
         self = condition
     }
 
     /// Returns why a text is no grade, with the grade that was probably meant.
-    static func complaint(about text: String, _ names: [String]) -> String {
+    fileprivate static func complaint(about text: String, _ names: [String]) -> String {
         let words = text.trimmed.lowercased().replacing("-", with: " ")
         let hint: String? =
             switch words {
@@ -47,16 +47,6 @@ enum MediaCondition: String, CaseIterable, Sendable {
             }
         return "not a grade; " + (hint.map { $0 + " " } ?? "") + "use one of \(names.joined(separator: ", "))"
     }
-
-    static func named(_ text: String) -> MediaCondition? {
-        let name = text.trimmed.lowercased()
-        return name == "m-" ? .nearMint : byName[name]
-    }
-
-    private static let byName: [String: MediaCondition] = {
-        let names = allCases.flatMap { [($0.rawValue.lowercased(), $0), ($0.discogsName.lowercased(), $0)] }
-        return Dictionary(names) { first, _ in first }
-    }()
 }
 
 extension MediaCondition: Comparable {
@@ -75,8 +65,7 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
     /// No sleeve.
     case missing
 
-    private static let ungraded: [SleeveCondition] = [.generic, .notGraded, .missing]
-    static let allCases = MediaCondition.allCases.map { SleeveCondition.graded($0) } + ungraded
+    static let allCases = MediaCondition.allCases.map { SleeveCondition.graded($0) } + [.generic, .notGraded, .missing]
 
     var rawValue: String {
         switch self {
@@ -104,15 +93,19 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
 
     /// Parses the short name or the Discogs name, in any case.
     init(_ text: String) throws(InvalidValue) {
-        if let condition = MediaCondition.named(text) {
-            self = .graded(condition)
-            return
-        }
-        let name = text.trimmed.lowercased()
-        let condition = Self.ungraded.first { $0.rawValue == name || $0.discogsName.lowercased() == name }
-        guard let condition else {
+        guard let condition = Self.named(text) else {
             throw InvalidValue(MediaCondition.complaint(about: text, Self.allCases.map(\.rawValue)))
         }
         self = condition
     }
+
+    fileprivate static func named(_ text: String) -> SleeveCondition? {
+        let name = text.trimmed.lowercased()
+        return name == "m-" ? .graded(.nearMint) : byName[name]
+    }
+
+    private static let byName: [String: SleeveCondition] = {
+        let names = allCases.flatMap { [($0.rawValue.lowercased(), $0), ($0.discogsName.lowercased(), $0)] }
+        return Dictionary(names) { first, _ in first }
+    }()
 }

@@ -75,7 +75,7 @@ extension RecordField {
                 number(in: 1...Int.max))
         case .genre: .optional(.text, { $0.genre }, { $0.genre = $1 })
         case .cost: .cost
-        case .consignor: .optional(.text, { $0.consignor }, { $0.consignor = $1 })
+        case .consignor: .optional(.text, { $0.consignor }, { $0.consignor = $1 }, { $0.personName })
         }
     }
 

@@ -54,7 +54,7 @@ extension RecordField {
     func value(from text: String) throws(FieldError) -> FieldValue {
         if kind != .text, text.trimmed.isEmpty { return .none }
         switch kind {
-        case .text: return .text(text)
+        case .text: return .text(self == .consignor ? text.personName : text)
         case .integer, .price:
             do throws(InvalidValue) {
                 guard kind == .price else {

@@ -46,4 +46,7 @@ extension Record {
 
     /// Returns the copies that can be sold to any customer on a day.
     func available(on day: CalendarDay) -> Int { max(0, quantity - reserved(on: day)) }
+
+    /// `3 of 5 available.`
+    func availability(on day: CalendarDay) -> String { "\(available(on: day)) of \(quantity) available." }
 }

@@ -63,7 +63,7 @@ final class ServerBackupTests: TimedTestCase {
                 }
                 if sellsBox {
                     let price = Money(amount: 100, currency: try Currency("EUR"))
-                    let box = CopyMove(kind: .sale, lines: [CopyMove.Line(.sale, price, name: "box")])
+                    let box = CopyMove(kind: .sale, lines: [CopyLine(.sale, price, name: "box")])
                     _ = try await till.change {
                         try await till.look()
                     } plan: {
@@ -189,6 +189,12 @@ final class ServerBackupTests: TimedTestCase {
         assertEqual(await till.type("list").skus, ["A"])
         await till.type("sell", "A", "--payment", "cash").expect(.failed, "the shop is restored in part only")
         await till.add("B").expect(.failed, "the shop is restored in part only")
+        await till.type("restore", path, "--yes").expect(.done)
+        await till.type("sell", "A", "--payment", "cash").expect(.done)
+        // The shop of a program without locks.
+        let removal = BatchRequest(.delete, ShopPath.lock(in: bucket))
+        _ = try await stock.server.value(for: Batch(requests: [removal]))
+        await till.type("backup", path, "--replace").expect(.done)
         await till.type("restore", path, "--yes").expect(.done)
         await till.type("sell", "A", "--payment", "cash").expect(.done)
     }

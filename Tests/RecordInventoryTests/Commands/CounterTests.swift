@@ -155,7 +155,7 @@ final class CounterTests: TimedTestCase {
         }
         // Two tills give the money back once.
         var move = CopyMove(
-            kind: .sale, lines: [CopyMove.Line(.sale, Money(amount: 100, currency: try Currency("EUR")), name: "bag")])
+            kind: .sale, lines: [CopyLine(.sale, Money(amount: 100, currency: try Currency("EUR")), name: "bag")])
         move.id = "bag"
         let bag = move
         var own = stock
@@ -173,7 +173,7 @@ final class CounterTests: TimedTestCase {
         XCTAssertTrue(late.messages.contains("came back already"), late.messages)
         assertEqual(try await stock.returns(of: ["bag-1"]).standing.map(\.quantity), [1])
         // Also for a record that was deleted since.
-        var sale = CopyMove(kind: .sale, lines: [CopyMove.Line(code: try SKU("A"))])
+        var sale = CopyMove(kind: .sale, lines: [CopyLine(code: try SKU("A"))])
         sale.id = "gone"
         _ = try await Self.run(SellCommand(move: sale), stock, network)
         _ = try await Self.run(DeleteCommand(code: try SKU("A"), isConfirmed: true), stock, network)
@@ -220,7 +220,7 @@ final class CounterTests: TimedTestCase {
         XCTAssertEqual(foreign?.last("color")?.string, "red")
         assertEqual(try await stock.fetch(a).record.reservations.map(\.name), [Forgetting.replacement, "Eve"])
         let sold = try await Self.run(
-            SellCommand(move: CopyMove(kind: .sale, lines: [CopyMove.Line(code: a)])), stock, network)
+            SellCommand(move: CopyMove(kind: .sale, lines: [CopyLine(code: a)])), stock, network)
         XCTAssertTrue(sold.messages.contains("Sold 1 of A"), sold.messages)
         assertEqual(try await stock.differences(), [])
     }

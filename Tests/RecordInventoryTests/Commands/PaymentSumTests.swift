@@ -23,10 +23,10 @@ final class PaymentSumTests: TimedTestCase {
             switch random(0...5) {
             case 0:
                 let price = try money(Int64(random(1...900)))
-                move.lines.append(CopyMove.Line(code: record.sku, price: price, kind: .tradeIn))
+                move.lines.append(CopyLine(code: record.sku, price: price, kind: .tradeIn))
             case 1 where earlier?.sku == record.sku:
-                move.lines.append(CopyMove.Line(code: record.sku, kind: .return, sale: earlier))
-            default: move.lines.append(CopyMove.Line(code: record.sku, count: random(1...3)))
+                move.lines.append(CopyLine(code: record.sku, kind: .return, sale: earlier?.id))
+            default: move.lines.append(CopyLine(code: record.sku, count: random(1...3)))
             }
         }
         if random(0...2) == 0 { move.discount = try Discount("\(random(0...40)).5%") }
@@ -45,6 +45,7 @@ final class PaymentSumTests: TimedTestCase {
                 till: "T", command: "C\(number)", now: { MovementTime(milliseconds: 0, offset: 0) })
             var (records, move) = try basket(earlier)
             var look = StockSnapshot(records)
+            look.sales = [earlier].compactMap(\.self)
             let coin = [0, 5, 10, 100][random(0...3)]
             if coin > 0 { look.shop.smallestCoin = try money(Int64(coin)).decimalText }
             let total = try move.movements(of: move.parts(look), source, look).total().first?.amount ?? 0

@@ -1,3 +1,5 @@
+import RecordKit
+import RecordKitJSON
 import TestSupport
 import XCTest
 
@@ -19,15 +21,27 @@ final class ReportPageTests: TimedTestCase {
     func testADayEndsAtTheHourOfTheShop() async throws {
         var till = try Till()
         till.day = try CalendarDay("2026-11-05")
-        _ = await till.add("A", "--quantity", "9", "--price", "10.02")
+        _ = await till.add("A", "--quantity", "9", "--price", "10.02", "--genre", "Jazz")
         _ = await till.type("payments", "--day-end", "4", "--smallest-coin", "0.05")
         _ = await till.type("sell", "A", "--payment", "cash")
         let page = try await page(till)
         assert(
             page,
             has: ["to 2026-11-04</p>", "<li><span>2026-11-04</span> 10.00</li>", "<dt>rounding</dt><dd>-0.02</dd>"])
-        till.day = try CalendarDay("2026-11-06")
-        assert(try await self.page(till, "--dead-stock", "1"), has: ["A, last moved 2026-11-04"])
+        // Another program notes no genre with its sale.
+        let noon = Int64(try CalendarDay("2026-11-05").number) * 86_400_000 + 43_200_000
+        try await till.send(
+            .put, "movements/F",
+            [
+                "sku": "A", "kind": "sale", "quantity": -1, "till": "T", "time": ["at": .integer(noon)],
+                "price": ["amount": 1002, "currency": "EUR"],
+            ])
+        till.day = try CalendarDay("2026-11-07")
+        assert(
+            try await self.page(till, "--dead-stock", "1"),
+            has: [
+                "A, last moved 2026-11-05", "<rect width=\"100.0\" height=\"1\"/></svg></th><td>2</td><td>20.02</td>",
+            ])
     }
 
     func testThePageShowsDaysPaymentsGenresAndDeadStock() async throws {

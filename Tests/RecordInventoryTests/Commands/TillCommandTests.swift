@@ -62,6 +62,20 @@ final class TillCommandTests: TimedTestCase {
         XCTAssertEqual(left.map { $0[1] }, Array(repeating: "0", count: 8) + ["1"])
     }
 
+    /// A line with reserved copies takes more requests than one without: so they are counted again after a line was
+    /// taken out.
+    func testALineThatIsTakenOutLeavesItsOwnRoomAlone() async throws {
+        let till = try Till()
+        let skus = (1...9).map { "S-\($0)" }
+        _ = await till.type("import", try till.file(skus.map { "\($0),A,T,1,EUR" }.joined(separator: "\n")))
+        _ = await till.type("edit", "S-9", "--quantity", "5")
+        for _ in 0..<5 { _ = await till.type("reserve", "S-9", "--for", "Ada") }
+        let lines = ["for Ada"] + skus.prefix(8) + ["undo", "5 x S-9", "pay"]
+        await till.type(
+            ["till"], input: lines.joined(separator: "\n"), over: limiting(till.transport, to: 28)
+        ).expect(.partlyDone, "5 x S-9 was not added", prints: "Total                           7.00 EUR")
+    }
+
     /// The plan of a basket takes as long as it has lines, so it isn't made for each line.
     func testALargeBasketIsPlannedAFewTimes() async throws {
         let till = try Till()

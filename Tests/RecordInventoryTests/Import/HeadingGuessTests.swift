@@ -7,11 +7,15 @@ import XCTest
 final class HeadingGuessTests: TimedTestCase {
     /// Returns what is said of a file with one row, whose columns have the amounts 4.50, 5.50 and so on.
     private func advice(_ headings: String...) throws -> String {
-        let folder = try TemporaryFolder()
         let amounts = headings.indices.map { "\($0 + 4).50" }.joined(separator: ",")
-        let file = try folder.write("sku,artist,title,\(headings.joined(separator: ","))\n1,A,T,\(amounts)\n".utf8)
+        return try advice("sku,artist,title,\(headings.joined(separator: ","))", row: "1,A,T,\(amounts)")
+    }
+
+    private func advice(_ headings: String, row: String) throws -> String {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("\(headings)\n\(row)\n".utf8)
         do {
-            _ = try ImportReader(InputFile(file), ImportOptions(currency: Currency("EUR")))
+            _ = try ImportReader(InputFile(file, chunkSize: 4096), ImportOptions(currency: Currency("EUR")))
         } catch {
             return "\(error)"
         }
@@ -49,6 +53,35 @@ final class HeadingGuessTests: TimedTestCase {
         ] {
             let text = try advice(headings[0], headings.last ?? "")
             XCTAssertTrue(text.contains(said), text)
+        }
+    }
+
+    func testTheOtherFieldsInOtherLanguages() throws {
+        for (headings, map) in [
+            (
+                "Artista,Titolo,Prezzo di vendita,Giacenza,SKU",
+                "sku:SKU,artist:Artista,title:Titolo,price:Prezzo di vendita,quantity:Giacenza"
+            ),
+            (
+                "Wykonawca,Tytuł,Cena sprzedaży,Ilość,Kod",
+                "sku:Kod,artist:Wykonawca,title:Tytuł,price:Cena sprzedaży,quantity:Ilość"
+            ),
+            (
+                "Artist,Titel,VK brutto,Bestand,Artikel-Nr.",
+                "sku:Artikel-Nr.,artist:Artist,title:Titel,price:VK brutto,quantity:Bestand"
+            ),
+            (
+                "Artiste,Titre,PV TTC,Qté,Référence",
+                "sku:Référence,artist:Artiste,title:Titre,price:PV TTC,quantity:Qté"
+            ),
+            (
+                "Artista,Título,Preço de venda,Quantidade em estoque,Código",
+                "sku:Código,artist:Artista,title:Título,price:Preço de venda,quantity:Quantidade em estoque"
+            ),
+            ("Artist,Title,RRP,Copies,Item code", "sku:Item code,artist:Artist,title:Title,price:RRP,quantity:Copies"),
+        ] {
+            let text = try advice(headings, row: "A,T,12.00,3,X1")
+            XCTAssertTrue(text.contains("--map '\(map)'\n"), text)
         }
     }
 }

@@ -28,7 +28,7 @@ final class InventoryCSVTests: TimedTestCase {
                 quantity: Status.allCases[index % 3] == .sold ? 0 : index, status: Status.allCases[index % 3],
                 location: text(), notes: text(),
                 discogsListing: index % 7 == 0 ? index + 1 : nil, discogsRelease: nil,
-                genre: text(), cost: index % 4 == 0 ? Int64(index) : nil, consignor: text())
+                genre: text(), cost: index % 4 == 0 ? Int64(index) : nil, consignor: text()?.personName)
         }
         let folder = try TemporaryFolder()
         var reader = try ImportReader(InputFile(folder.write(file(of: records))))

@@ -72,8 +72,7 @@ final class ExchangeTests: TimedTestCase {
         }
         XCTAssertEqual(made.changes.first?.record.quantity, 7)
         let look = try await stock.look(skus: [sku])
-        XCTAssertEqual(look.ledger.lock.waiting?.ids, ["A"])
-        XCTAssertTrue(look.ledger.isAwaited(by: [sku], at: source.now()))
+        XCTAssertEqual(look.lock.waiting(at: source.now())?.ids, ["A"])
     }
 
     /// A batch that reads takes no lock that a writer needs, and creates no file.

@@ -101,7 +101,7 @@ final class LostOutcomeTests: TimedTestCase {
         var expected = 50
         for (index, fault) in LosingTransport.Fault.allCases.enumerated() {
             for codes in [[a], [a, b]] {
-                var move = CopyMove(kind: .sale, lines: codes.map { CopyMove.Line(code: $0) })
+                var move = CopyMove(kind: .sale, lines: codes.map { CopyLine(code: $0) })
                 move.id = "sale-\(index)-\(codes.count)"
                 let lost = try await run(SellCommand(move: move), network, fault, bucket)
                 if fault == .lostRequest {
@@ -155,7 +155,7 @@ final class LostOutcomeTests: TimedTestCase {
         }
         // Only a command that has the option is told to use it.
         for (command, advice, hasID) in [
-            (RestockCommand(move: CopyMove(kind: .restock, lines: [CopyMove.Line(code: a)])), "With `--id ", true),
+            (RestockCommand(move: CopyMove(kind: .restock, lines: [CopyLine(code: a)])), "With `--id ", true),
             (CountCommand(target: .record(a, 7)), "Or type the same count again", false),
             (UndoCommand(id: "sale-0-2"), "check with `history A`", false),
         ] as [(any Command, String, Bool)] {

@@ -36,7 +36,7 @@ final class ReturnedMoneyTests: TimedTestCase {
             record.status = .forSale
             record.price.amount = Int64(random(1...3_000))
             records.append(StoredRecord(record: record, version: Version(1)))
-            move.lines.append(CopyMove.Line(code: record.sku, count: random(1...9)))
+            move.lines.append(CopyLine(code: record.sku, count: random(1...9)))
         }
         let total = zip(records, move.lines).map { $0.record.price.amount * Int64($1.count) }.reduce(0, +)
         switch random(0...3) {
@@ -90,9 +90,9 @@ final class ReturnedMoneyTests: TimedTestCase {
                     guard left > 0 else { continue }
                     let isNamed = back.kind == .sale
                     back.lines.append(
-                        CopyMove.Line(
+                        CopyLine(
                             code: sale.sku, count: random(1...left), kind: isNamed ? .return : nil,
-                            sale: isNamed ? sale : nil))
+                            sale: isNamed ? sale.id : nil))
                 }
                 if back.lines.isEmpty { continue }
                 let made = try movements(back, look)
@@ -114,7 +114,7 @@ final class ReturnedMoneyTests: TimedTestCase {
         returned += 1
         var look = StockSnapshot(records, returns: returns.shuffled(using: &generator))
         look.sales = [sale]
-        var move = CopyMove(kind: .return, lines: [CopyMove.Line(code: sale.sku, count: count)])
+        var move = CopyMove(kind: .return, lines: [CopyLine(code: sale.sku, count: count)])
         move.price = price
         switch price == nil ? random(0...2) : 0 {
         case 0: break
@@ -122,7 +122,7 @@ final class ReturnedMoneyTests: TimedTestCase {
         default:
             move = CopyMove(
                 kind: .sale,
-                lines: [CopyMove.Line(code: sale.sku, count: count, kind: .return, sale: sale)])
+                lines: [CopyLine(code: sale.sku, count: count, kind: .return, sale: sale.id)])
         }
         let made = try movements(move, look)
         XCTAssertEqual(made.count, 1)

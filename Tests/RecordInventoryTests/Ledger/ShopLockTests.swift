@@ -38,7 +38,7 @@ final class ShopLockTests: TimedTestCase {
                     batches.change { $0.popFirst() } ?? Self.batch(200, #"{"data":\#(Self.record("Sold"))}"#),
                     to: request)
             case let path where path.hasSuffix("/movements/records/ledger"): Self.seen
-            case let path where path.contains("/movements/records/"):
+            case let path where path.contains("/movements/records/") || path.contains("/drawer/records/"):
                 .json(#"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#, status: 404)
             case let path where path.hasSuffix("/collections/locks") || path.hasSuffix("/collections/movements"):
                 .json(#"{"data":{}}"#, status: 201)

@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitJSON
 import TestSupport
 import XCTest
 
@@ -121,17 +122,16 @@ extension StockContract {
         barcode.discogsListing = 900_000_001
         _ = try await stock.create(barcode)
         _ = try await stock.create(try Self.record("B", title: "true \"or\" not, null"))
-        let conditions: [(RecordField, RecordFilter.Comparison, RecordFilter.Condition.Value)] = [
-            (.barcode, .equal, .text("4006381333931")), (.title, .equal, .text("1999")),
-            (.quantity, .atLeast, .number(2)), (.quantity, .equal, .number(5)),
-            (.discogsListing, .equal, .number(900_000_001)), (.sku, .equal, .text("A")),
+        let conditions: [(RecordField, RecordFilter.Comparison, JSONValue)] = [
+            (.barcode, .equal, "4006381333931"), (.title, .equal, "1999"), (.quantity, .atLeast, 2),
+            (.quantity, .equal, 5), (.discogsListing, .equal, 900_000_001), (.sku, .equal, "A"),
         ]
         for (field, comparison, value) in conditions {
-            let condition = RecordFilter.Condition(field: field, comparison: comparison, value: value)
+            let condition = RecordFilter.Condition(field: field, comparison: comparison, values: [value])
             let found = try await Self.all(stock, RecordFilter(conditions: [condition]))
             XCTAssertEqual(found.map(\.sku.text), ["A"], "\(field)")
         }
-        let quoted = RecordFilter.Condition(field: .title, comparison: .equal, value: .text("true \"or\" not, null"))
+        let quoted = RecordFilter.Condition(field: .title, comparison: .equal, values: ["true \"or\" not, null"])
         let found = try await Self.all(stock, RecordFilter(conditions: [quoted]))
         XCTAssertEqual(found.map(\.sku.text), ["B"])
         // A record without a year, and two with one price.
@@ -183,7 +183,7 @@ extension StockContract {
                 return changed
             }
         }
-        let condition = RecordFilter.Condition(field: .artist, comparison: .equal, value: .text(artist))
+        let condition = RecordFilter.Condition(field: .artist, comparison: .equal, values: [.string(artist)])
         let found = try await Self.all(stock, RecordFilter(conditions: [condition], pageSize: 2))
         XCTAssertEqual(found.map(\.sku.text), Array(skus.prefix(9)), "each page has the same filter")
     }
@@ -230,7 +230,7 @@ extension Stock {
     /// Sells copies, or restocks them, as the commands do. Returns the record afterwards.
     @discardableResult
     func move(_ sku: SKU, by difference: Int) async throws -> Record {
-        let line = CopyMove.Line(code: sku, count: abs(difference))
+        let line = CopyLine(code: sku, count: abs(difference))
         let move = CopyMove(kind: difference < 0 ? .sale : .restock, lines: [line])
         let source = source.numbered
         let made = try await change {

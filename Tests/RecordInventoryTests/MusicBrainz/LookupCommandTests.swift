@@ -99,6 +99,9 @@ final class LookupCommandTests: TimedTestCase {
             "lookup", barcode, environment: closed.environment(cache: till.folder.path("other"))
         ).expect(.rateLimited)
         XCTAssertEqual(later.messages, "record-inventory: MusicBrainz is busy: try again in 120 s\n")
+        let slow = try MusicBrainzServer(refusing: [.status(503, headers: ["Retry-After": "30"])])
+        await till.type("lookup", barcode, environment: slow.environment(cache: till.folder.path("slow")))
+            .expect(.rateLimited, "try again in 30 s")
         // The other processes wait, too, unless it takes too long.
         let other = await till.type(
             "lookup", "blue", "--timeout", "4", environment: closed.environment(cache: till.folder.path("other")))

@@ -146,12 +146,11 @@ final class RetryWaitTests: TimedTestCase {
 
     func testTimesThatAreNoneAreTakenForNone() async {
         let clock = ManualClock(advancesItself: true)
-        for base in [Duration.seconds(-1), .seconds(Int64.max)] {
-            let retry = RetryInterceptor(
-                attempts: 300,
-                backoff: Backoff(
-                    base: base, longestBackoff: base, shortestWait: base, longestWait: base, random: { 0.5 }),
-                budget: nil)
+        for (base, wait) in [(Duration.seconds(-1), Duration.zero), (.seconds(Int64.max), .seconds(366 * 86_400))] {
+            let backoff = Backoff(
+                base: base, longestBackoff: base, shortestWait: base, longestWait: base, random: { 0.5 })
+            XCTAssertEqual(backoff.pause(after: nil, attempt: 300), wait)
+            let retry = RetryInterceptor(attempts: 300, backoff: backoff, budget: nil)
             assertEqual(await NetworkSession(CannedTransport(.answer(503)), [retry], clock: clock).status(), 503)
         }
     }

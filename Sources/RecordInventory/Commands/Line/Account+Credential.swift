@@ -1,5 +1,4 @@
 import Foundation
-import RecordKit
 import RecordKitInterceptors
 
 extension Settings.Account {

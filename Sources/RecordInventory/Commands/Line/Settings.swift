@@ -1,4 +1,3 @@
-import RecordKitJSON
 import RecordKit
 
 /// The options of every command, as typed.
@@ -120,7 +119,7 @@ struct Settings: Equatable, Sendable {
         if let bucket = config[.bucket] { try Self.checkBucket(bucket, named: config.place(of: .bucket)) }
         bucket = pick(.bucket) ?? Self.usualBucket
         till = pick(.till)
-        person = pick(.person)
+        person = pick(.person)?.personName
         currency = try pick(.currency)?.parsed(as: config.place(of: .currency), Currency.init(typed:))
         columns = try pick(.columns).map { text throws(UsageError) in
             try Self.columns(text, named: config.place(of: .columns))

@@ -1,5 +1,4 @@
 import Foundation
-import RecordKit
 import RecordKitJSON
 
 /// One run of the tool: parses the arguments, runs the command and reports errors.

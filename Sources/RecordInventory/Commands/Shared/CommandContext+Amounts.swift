@@ -1,5 +1,3 @@
-import RecordKit
-
 // Amounts that are typed without a record, whose currency isn't known.
 extension CommandContext {
     /// Parses an amount, with or without its currency.

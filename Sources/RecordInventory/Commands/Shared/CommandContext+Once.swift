@@ -2,10 +2,8 @@
 struct CommandIdentity {
     /// The id that the user gave, or `nil` for a new one.
     let id: String?
-    /// What the command does. `nil` if the id says it.
-    var kind: Movement.Kind?
-    /// What else it may do.
-    var otherKind: Movement.Kind?
+    /// What the command does, or may do. Empty if the id says it.
+    var kinds: [Movement.Kind] = []
     /// The SKUs and barcodes that the user typed.
     var codes: [SKU] = []
     /// The copies of all codes, or `nil` if the user gave no number.
@@ -50,8 +48,9 @@ extension CommandContext {
     /// Reports what was made under an id. Throws if it was something else.
     func reportMade(_ id: String, _ identity: CommandIdentity) async throws {
         let movements = try await stock.movements(MovementFilter(command: id)).filter { $0.kind != .void }
+        if movements.isEmpty { try await checkDrawer(id) }
         let time = movements.first.map { " at \($0.time.text)" } ?? ""
-        if let kind = identity.kind, try await !isSame(movements, [kind, identity.otherKind], identity) {
+        if !identity.kinds.isEmpty, try await !isSame(movements, identity) {
             throw CommandFailure.otherCommand(id, time)
         }
         try reporter.print(movements.map { HistoryLine(movement: $0) }, reporter.output.withAllFields)
@@ -76,13 +75,19 @@ extension CommandContext {
             }
             return false
         }
-        let drawer = ShopPath.object(id, of: DrawerMove.collection, in: stock.bucket)
-        if id.isKintoID, let move = try await stock.server.found(Get<DrawerMove>(path: drawer)) {
-            throw CommandFailure.otherCommand(id, " at \(move.time.text)")
-        }
+        try await checkDrawer(id)
         guard try await isUndone(id) else { return }
         throw CommandFailure(
             .conflict, "nothing was changed: \(id) was taken back by undo-\(id); give this command another id")
+    }
+
+    /// Throws if a move of cash has an id.
+    func checkDrawer(_ id: String) async throws {
+        guard let move = try await stock.server.found(stock.drawerMove(id)) else { return }
+        throw CommandFailure(
+            .conflict,
+            "nothing was changed: the id \(id) belongs to a move of the drawer, made at \(move.time.text); give this "
+                + "command another id")
     }
 
     /// Throws if a command with movements has an id.
@@ -101,11 +106,9 @@ extension CommandContext {
         return isUndone
     }
 
-    private func isSame(
-        _ movements: [Movement], _ kinds: [Movement.Kind?], _ identity: CommandIdentity
-    ) async throws -> Bool {
+    private func isSame(_ movements: [Movement], _ identity: CommandIdentity) async throws -> Bool {
         // A sale of reserved copies also releases them.
-        let own = movements.filter { kinds.contains($0.kind) && !$0.isOneOfMany }
+        let own = movements.filter { identity.kinds.contains($0.kind) && !$0.isOneOfMany }
         if own.isEmpty { return false }
         let made = Set(own.map(\.sku))
         var wanted: Set<SKU> = []

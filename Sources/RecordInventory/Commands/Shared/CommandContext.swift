@@ -1,4 +1,3 @@
-import RecordKitJSON
 import Foundation
 import RecordKit
 
@@ -118,13 +117,11 @@ struct CommandContext: Sendable {
 // Reading.
 extension CommandContext {
     /// Looks at what a command needs, and reports the records that cannot be read. See
-    /// ``Stock/look(at:skus:naming:undoing:deletions:settings:)``.
+    /// ``Stock/look(at:skus:naming:undoing:settings:)``.
     func look(
-        at codes: [SKU] = [], naming name: String? = nil, undoing: [String] = [], deletions: Bool = false,
-        settings: Bool = false
+        at codes: [SKU], naming name: String? = nil, undoing: [String]? = nil, settings: Bool = false
     ) async throws -> StockSnapshot {
-        var look = try await stock.look(
-            at: codes, naming: name, undoing: undoing, deletions: deletions, settings: settings)
+        var look = try await stock.look(at: codes, naming: name, undoing: undoing, settings: settings)
         for code in codes {
             if case .copies(_, let unreadable) = look.found[code] {
                 for error in unreadable { console.complain("\(error); it is left out") }
@@ -138,22 +135,22 @@ extension CommandContext {
                 }
                 if !copies.isEmpty { look.found[code] = .copies(copies, unreadable: []) }
             }
-            let capital = try? SKU(code.text.uppercased())
-            if let padded = await padded(code) {
-                look.capitals[code] = padded
-            } else if let capital, capital != code, (try? await stock.stored([capital]))?.isEmpty == false {
-                look.capitals[code] = capital
+            let spellings = Self.spellings(of: code)
+            guard !spellings.isEmpty, let stored = try? await stock.stored(spellings), stored.count == 1 else {
+                continue
             }
+            look.capitals[code] = spellings.first { stored[$0.recordID] != nil }
         }
         return look
     }
 
-    /// Returns the only SKU that is a missing number with zeros before it: 00003 for 3.
-    private func padded(_ code: SKU) async -> SKU? {
-        guard code.text.utf8.count < 8, code.text.utf8.allSatisfy(\.isDigit) else { return nil }
-        let codes = (1...7).compactMap { try? SKU(String(repeating: "0", count: $0) + code.text) }
-        guard let stored = try? await stock.stored(codes), stored.count == 1 else { return nil }
-        return codes.first { stored[$0.recordID] != nil }
+    /// Returns the SKUs that may be meant by a missing one: with capital letters, or a short number with zeros before
+    /// it, such as 00003 for 3.
+    private static func spellings(of code: SKU) -> [SKU] {
+        let isNumber = code.text.utf8.count < 8 && code.text.utf8.allSatisfy(\.isDigit)
+        let texts =
+            isNumber ? (1...7).map { String(repeating: "0", count: $0) + code.text } : [code.text.uppercased()]
+        return texts.compactMap { try? SKU($0) }.filter { $0 != code }
     }
 
     /// Passes the pages of a list to `body`. Reports the records that cannot be read.
@@ -236,8 +233,15 @@ extension CommandContext {
     }
 }
 
-// Files.
+// Files and questions.
 extension CommandContext {
+    /// Asks whether to go on. If not, or without a terminal, notes what did not happen.
+    func confirm(_ question: String, orNote sentence: String) throws -> Bool {
+        if try console.confirm(question) == true { return true }
+        console.note(sentence)
+        return false
+    }
+
     /// Returns whether a file may be written: it is no part of the store, and new, or may be replaced.
     ///
     /// - Parameters:
@@ -251,8 +255,6 @@ extension CommandContext {
         guard console.canAsk else {
             throw UsageError("\(path.printable) exists; give --replace to replace it")
         }
-        if try console.confirm("Replace \(path)?") == true { return true }
-        console.note("Nothing was written.")
-        return false
+        return try confirm("Replace \(path)?", orNote: "Nothing was written.")
     }
 }

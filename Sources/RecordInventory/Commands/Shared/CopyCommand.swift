@@ -42,7 +42,7 @@ extension CopyCommand {
             changes.forEach(context.reporter.reportReserved)
             var sentences = try changes.map { try $0.movements.sentence(about: $0.record) }
             sentences += try others.compactMap { try $0.sentence() }
-            if let rounding = try made.changes.flatMap(\.movements).roundingSentence() { sentences.append(rounding) }
+            if let rounding = made.changes.flatMap(\.movements).roundingSentence { sentences.append(rounding) }
             try context.reporter.report(
                 sentences.joined(separator: "\n"), undo: Self.saysUndo ? source.command : nil
             ) {

@@ -4,7 +4,7 @@ extension CopyMove {
         self.kind = kind
         let count = try arguments.copies()
         lines = try arguments.operands.map { text throws(UsageError) in
-            Line(code: try ArgumentScanner.sku(text), count: count)
+            CopyLine(code: try ArgumentScanner.sku(text), count: count)
         }
         if lines.count > 1, arguments.has("-n") {
             throw UsageError("-n belongs to a single SKU; type a SKU once for each copy")
@@ -31,6 +31,6 @@ extension CopyMove {
     /// The command, which is made once under its id.
     var identity: CommandIdentity {
         CommandIdentity(
-            id: id, kind: kind, codes: lines.map(\.code), copies: lines.map(\.count).reduce(0, +), reason: reason)
+            id: id, kinds: [kind], codes: lines.map(\.code), copies: lines.map(\.count).reduce(0, +), reason: reason)
     }
 }

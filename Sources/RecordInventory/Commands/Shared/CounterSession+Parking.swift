@@ -60,18 +60,18 @@ extension CounterSession {
         var next = basket
         next.command = parked.command
         next.customer = parked.customer
-        let lines = try await parked.lines(in: stock)
-        var sales: [String: [Movement]] = [:]
-        for command in Set(lines.compactMap(\.sale?.command)).sorted() {
-            sales[command] = try await stock.movements(MovementFilter(command: command))
-                .filter { $0.kind == .sale && $0.undoes == nil }
+        var sold: [Movement] = []
+        for id in Set(parked.lines.compactMap(\.sale)).sorted() where !sold.contains(where: { $0.id == id }) {
+            guard let sale = try await stock.findMovement(id) else { continue }
+            let all = try await stock.movements(MovementFilter(command: sale.command ?? id))
+            sold += all.isEmpty ? [sale] : all.filter { $0.kind == .sale && $0.undoes == nil }
         }
-        let sold = sales.values.flatMap(\.self)
-        let look = try await stock.look(
-            skus: lines.filter { $0.item == nil }.map(\.code), undoing: sold.map(\.id), deletions: true)
+        let skus = parked.lines.map(\.code).filter { $0 != .none }
+        var look = try await stock.look(skus: skus, undoing: sold.map(\.id))
+        look.sales = sold
         next.know(sold, look.returns)
         var gone: [SKU] = []
-        for line in lines {
+        for line in parked.lines {
             do {
                 try next.add(Basket.Entry(line, look))
             } catch is MissingRecord {
@@ -98,32 +98,6 @@ extension Basket {
         ParkedBasket(
             name: name, till: source.till, person: source.person, time: source.now(),
             command: command ?? MovementSource.newCommand(on: source.now().day), customer: customer,
-            discount: discount?.text,
-            lines: entries.map { entry in
-                ParkedBasket.Line(
-                    sku: entry.sku, title: entry.line.item?.title, genre: entry.line.item?.genre,
-                    count: entry.line.count, price: entry.line.price, found: entry.line.found, kind: entry.kind,
-                    sale: entry.line.sale?.id)
-            })
-    }
-}
-
-extension ParkedBasket {
-    /// Returns the lines of the basket, with the sales that copies come back from.
-    fileprivate func lines(in stock: Stock) async throws -> [CopyMove.Line] {
-        var found: [CopyMove.Line] = []
-        for parked in lines {
-            var line = CopyMove.Line(code: parked.sku, count: parked.count, price: parked.price, found: parked.found)
-            if parked.kind != .sale { line.kind = parked.kind }
-            if let id = parked.sale { line.sale = try await stock.findMovement(id) }
-            if parked.sku == .none {
-                let price = parked.price ?? line.sale?.price ?? Record.blank.price
-                let own = CopyMove.Line(parked.kind, price, name: parked.title ?? "", genre: parked.genre)
-                line.item = own.item
-                line.kind = own.kind
-            }
-            found.append(line)
-        }
-        return found
+            discount: discount?.text, lines: entries.map(\.line))
     }
 }

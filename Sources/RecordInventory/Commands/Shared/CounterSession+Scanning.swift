@@ -14,8 +14,7 @@ extension CounterSession {
         }
         for record in records.prefix(limit) {
             let available = record.available(on: context.today)
-            let fields = [record.name, record.price.text, "\(available) left", record.location ?? ""]
-            try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
+            try show([record.name, record.price.text, "\(available) left", record.location ?? ""])
         }
         if records.isEmpty { console.note("No record has these words.") }
         if records.count > limit { console.note("There are more; type more words.") }
@@ -60,14 +59,13 @@ extension CounterSession {
                 .conflict, "there are not enough copies of \(record.sku.text): \(all) can be sold\(kept)")
         }
         let price = record.price
-        let line = CopyMove.Line(code: record.sku, count: count, price: price, found: missing)
+        let line = CopyLine(code: record.sku, count: count, price: price, found: missing)
         try await put([Basket.Entry(stored: stored, line: line)])
-        let fields = [
+        if mayBeMissing, missing == 0 { console.note("\(record.sku.text) is in stock, so it is sold as usual.") }
+        try show([
             record.sku.text, "\(record.artist): \(record.title)", record.conditions,
             (count == 1 ? "" : "\(count) x ") + price.text, "\(available - count) left",
-        ]
-        if mayBeMissing, missing == 0 { console.note("\(record.sku.text) is in stock, so it is sold as usual.") }
-        try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
+        ])
         try showTotal()
     }
 
@@ -120,16 +118,16 @@ extension CounterSession {
             let isSold = sales.contains { $0.sku == wanted }
             skus = isSold ? [wanted] : Set(try named.records(for: wanted).map(\.record.sku))
         }
-        let look = try await stock.look(
-            skus: Array(Set(sales.map(\.sku).filter { $0 != .none })), undoing: sales.map(\.id), deletions: true)
+        var look = try await stock.look(
+            skus: Array(Set(sales.map(\.sku).filter { $0 != .none })), undoing: sales.map(\.id))
+        look.sales = sales
         basket.know(sales, look.returns)
         var entries: [Basket.Entry] = []
         for sale in sales where isItem ? sale.isItem(wanted?.text ?? "") : skus?.contains(sale.sku) ?? true {
-            let scanned = basket.entries.filter { $0.line.sale?.id == sale.id }.map(\.line.count)
+            let scanned = basket.entries.filter { $0.line.sale == sale.id }.map(\.line.count)
             let open = sale.copiesLeft(after: look.returns) &- scanned.reduce(0, +)
             guard open > 0 else { continue }
-            var line = CopyMove.Line(code: sale.sku, count: wanted == nil ? open : 1, kind: .return, sale: sale)
-            if sale.sku == .none { line.item = Record(soldBy: sale) }
+            let line = CopyLine(code: sale.sku, count: wanted == nil ? open : 1, kind: .return, sale: sale.id)
             entries.append(try Basket.Entry(line, look))
             if wanted != nil { break }
         }
@@ -150,7 +148,7 @@ extension CounterSession {
         let code = try ArgumentScanner.sku(operands.dropLast().joined(separator: " "))
         let stored = try await context.look(at: [code]).record(for: code, isSale: false)
         let price = try amount(text, in: stored.record.price.currency, "trade-in")
-        let line = CopyMove.Line(code: stored.record.sku, price: price, kind: .tradeIn)
+        let line = CopyLine(code: stored.record.sku, price: price, kind: .tradeIn)
         try await put([Basket.Entry(stored: stored, line: line)])
         try show("trade-in  \(stored.record.name), \(price.text)")
         try showTotal()
@@ -169,9 +167,9 @@ extension CounterSession {
             throw CommandFailure(.usage, "item takes an amount and a short name: item 1.00 \"record bag\" Accessories")
         }
         let price = try await self.price(text, "item")
-        var line = CopyMove.Line(.sale, price, name: name, genre: genre.isEmpty ? nil : genre)
+        var line = CopyLine(.sale, price, name: name, genre: genre.isEmpty ? nil : genre)
         line.count = count
-        try await put([Basket.Entry(item: line)])
+        try await put([Basket.Entry(line)])
         try show("item  \(count == 1 ? "" : "\(count) x ")\(name.escapedForTerminal)  \(price.text)")
         try showTotal()
     }
@@ -179,7 +177,7 @@ extension CounterSession {
     mutating func sellVoucher(_ operands: [String]) async throws {
         guard operands.count == 1 else { throw CommandFailure(.usage, "sell-voucher takes an amount: sell-voucher 20") }
         let price = try await self.price(operands[0], "sell-voucher")
-        try await put([Basket.Entry(item: .voucher(price))])
+        try await put([Basket.Entry(.voucher(price))])
         try show("voucher  \(price.text)")
         try showTotal()
     }

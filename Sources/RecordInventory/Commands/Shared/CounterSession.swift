@@ -209,6 +209,11 @@ struct CounterSession {
         if context.reporter.printsJSON { console.note(text) } else { try console.print(text) }
     }
 
+    /// Shows a record before a sale, without the fields that it lacks.
+    func show(_ fields: [String]) throws {
+        try show(fields.filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
+    }
+
     func showTotal() throws {
         if basket.isEmpty { return console.note("The basket is empty.") }
         func count(_ kind: Movement.Kind) -> Int { basket.sums.counts[kind] ?? 0 }
@@ -299,9 +304,8 @@ extension CounterSession {
         do {
             let (sale, basket) = (basket.sale, basket)
             let made = try await stock.change(removing: basket.parked) {
-                let look = try await stock.look(
-                    skus: Array(Set(sale.codes)), undoing: basket.sales.map(\.id), deletions: !basket.sales.isEmpty)
-                return basket.completed(look)
+                let sales = basket.sales.isEmpty ? nil : basket.sales.map(\.id)
+                return basket.completed(try await stock.look(skus: Array(Set(sale.codes)), undoing: sales))
             } plan: { look in
                 try sale.plan(look, stock.source)
             }

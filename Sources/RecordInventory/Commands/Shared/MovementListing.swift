@@ -1,5 +1,3 @@
-import RecordKitJSON
-
 /// The output of `history`: movements by their time, in little memory for any number of them.
 struct MovementListing {
     private let days: ClosedRange<CalendarDay>?

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKitJSON
 import Synchronization
 
@@ -96,6 +95,13 @@ extension Reporter {
     func report(_ record: Record, _ sentence: String, undo command: String? = nil) throws {
         try report(sentence, undo: command) {
             if printsChanges { try print(record) }
+        }
+    }
+
+    /// Reports a change that prints nothing but JSON, with `--json`.
+    func report(_ sentence: String, json: JSONValue) throws {
+        try report(sentence) {
+            if printsJSON { try print(json) }
         }
     }
 

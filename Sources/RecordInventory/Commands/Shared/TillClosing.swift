@@ -36,9 +36,7 @@ struct TillClosing: Sendable {
             throw CommandFailure(
                 .conflict, "the till \(float.till) has a float in \(amount.currency.code) already; close it first")
         }
-        try context.reporter.report("Opened the till \(float.till) with \(amount.text).") {
-            if context.reporter.printsJSON { try context.reporter.print(float.json.printed) }
-        }
+        try context.reporter.report("Opened the till \(float.till) with \(amount.text).", json: float.json.printed)
         return .done
     }
 
@@ -67,12 +65,12 @@ struct TillClosing: Sendable {
     ///
     /// - Parameter id: The id of the command, which is made once. `nil` makes a new one.
     func move(_ entry: DrawerCommand.Entry, id: String?) async throws -> ExitCode {
-        let name = entry.isIn ? "drawer in" : "drawer out"
-        let open = try await look(limit: entry.isIn ? 0 : Closing.sizeLimit).closing
+        let name = "drawer \(entry.kind.rawValue)"
+        let open = try await look(limit: entry.kind == .in ? 0 : Closing.sizeLimit).closing
         let amount = try await amount(entry.amount, name, in: open)
         guard amount.amount > 0 else { throw UsageError("\(name) requires an amount above 0") }
         try await context.createShop()
-        if !entry.isIn, let drawer = open.cash.first(where: { $0.currency == amount.currency }),
+        if entry.kind == .out, let drawer = open.cash.first(where: { $0.currency == amount.currency }),
             amount.amount > drawer.expected
         {
             let left = Money(amount: drawer.expected, currency: drawer.currency).text
@@ -84,8 +82,8 @@ struct TillClosing: Sendable {
         }
         let move = DrawerMove(
             id: id ?? MovementSource.newCommand(on: context.today), till: stock.source.till,
-            kind: entry.isIn ? .in : .out,
-            amount: amount, reason: entry.reason, time: stock.source.now(), person: stock.source.person)
+            kind: entry.kind, amount: amount, reason: entry.reason, time: stock.source.now(),
+            person: stock.source.person)
         if !context.isDryRun {
             try await context.checkIsNew(id)
             let isStored: Bool
@@ -104,12 +102,10 @@ struct TillClosing: Sendable {
                     "nothing was changed: the id \(move.id) belongs to another command; give this one another id")
             }
         }
-        let (done, place) = entry.isIn ? ("Put", "into") : ("Took", "out of")
-        try context.reporter.report("\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).") {
-            if context.reporter.printsJSON {
-                try context.reporter.print(["id": .string(move.id), "drawer": move.json.printed])
-            }
-        }
+        let (done, place) = move.isIn ? ("Put", "into") : ("Took", "out of")
+        try context.reporter.report(
+            "\(done) \(amount.text) \(place) the drawer of \(move.till): \(move.reason).",
+            json: ["id": .string(move.id), "drawer": move.json.printed])
         return .done
     }
 

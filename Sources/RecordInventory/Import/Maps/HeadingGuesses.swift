@@ -90,7 +90,7 @@ struct HeadingGuesses {
 
     /// Returns what a heading says without the currency and the tax.
     private static func price(in heading: String) -> String {
-        let others = ["incl", "inc", "inkl", "vat", "tax", "ttc", "mwst", "iva", "btw", "brutto", "gross", "in"]
+        let others = ["incl", "inc", "inkl", "con", "vat", "tax", "ttc", "mwst", "iva", "btw", "brutto", "gross", "in"]
         return words(of: heading).filter { !others.contains($0) && (try? Currency($0)) == nil }.joined(separator: " ")
     }
 
@@ -119,7 +119,7 @@ struct HeadingGuesses {
         """
         price, retail price, retail, selling price, sell price, selling, sales price, regular price, variant price,
         item price, our price, shop price, preis, verkaufspreis, vk, vk preis, vkpreis, verkauf, ladenpreis, endpreis,
-        regulärer preis, prix, prix de vente, prix vente, prix public, vente, tarif régulier, precio, pvp,
+        regulärer preis, prix, prix de vente, prix vente, prix public, pv, vente, tarif régulier, precio, pvp,
         precio de venta, precio venta, precio normal, precio de venta al público, venta, preço, preco, preço de venda,
         venda, prezzo, prezzo di vendita, vendita, prijs, verkoopprijs, verkoop, pris, försäljningspris, utpris,
         salgspris, utsalgspris, cena, cena sprzedaży, cena detaliczna, detal, prodejní cena
@@ -144,13 +144,20 @@ struct HeadingGuesses {
 
     /// The names of the fields in other systems, the best first.
     private static let names: [RecordField: [String]] = [
-        .sku: "external id, item number, article number, product code, artikelnummer, ugs, system id",
-        .artist: "artist, vendor, band, performer, interpret, brand",
-        .title: "title, name, item name, product name, album, product, titel, nom, nombre, item, description",
+        .sku: """
+        external id, item number, article number, product code, artikelnummer, ugs, system id, item code, item no,
+        article no, artikel nr, artikelnr, référence, código, kod, kód
+        """,
+        .artist: "artist, vendor, band, performer, interpret, artiste, artista, artiest, wykonawca, brand",
+        .title: """
+        title, name, item name, product name, album, product, titel, titre, titolo, título, tytuł, název, álbum, nom,
+        nombre, item, description
+        """,
         .currency: "currency code", .barcode: "barcode, ean, upc, gtin",
         .quantity: """
         available, on hand, anzahl, bestand, lagerbestand, menge, quantité, cantidad, inventario, existencias, aantal,
-        voorraad, antal, quantidade, estoque, quantità, ilość
+        voorraad, antal, antal i lager, quantidade, quantidade em estoque, estoque, quantità, giacenza, ilość, qté,
+        unidades, copies, qoh
         """,
         .catalogueNumber: "catno, catalog#, catalog number, cat no", .format: "package, formats",
         .year: "released, release year", .notes: "comments, comment", .location: "shelf, bin",

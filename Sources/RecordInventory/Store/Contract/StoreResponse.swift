@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 
 /// A response of the store.

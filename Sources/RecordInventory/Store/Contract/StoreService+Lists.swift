@@ -1,5 +1,4 @@
 import RecordKitJSON
-import Foundation
 import RecordKit
 
 // GET of a list, and HEAD, which counts its objects.
