@@ -77,7 +77,7 @@ extension ShopCopy {
             }
             let movements = ListPath.records(bucket: shop, collection: Ledger.collection)
             if let list = try table.list(at: movements),
-                let sums = try table.sums(of: CalendarDay.all, bySKU: false, in: list)
+                let sums = try table.sums(of: CalendarDay.all, in: list)
             {
                 for (key, sum) in sums.sums where MovementSums.sold.contains(key.kind) {
                     guard let currency = key.currency else { continue }

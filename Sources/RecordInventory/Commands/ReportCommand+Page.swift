@@ -9,14 +9,14 @@ extension ReportCommand {
         let today = context.stock.source.now().day(endingAt: dayEnd)
         let wanted = try days?.range(today: today) ?? CalendarDay(number: today.number - 29)...today
         // Only a sale that notes no genre needs its record.
-        var (sums, unnoted) = (MovementSums(bySKU: false, field: .genre), MovementSums(bySKU: true))
+        var sums = MovementSums(skus: .unnoted, field: .genre)
         var takings: [Currency: [CalendarDay: Int64]] = [:]
         let filter = MovementFilter(kinds: MovementSums.kinds, times: wanted.times)
         try await context.eachMovementPage(filter) { movements in
             for movement in movements {
                 let day = movement.time.day(endingAt: dayEnd)
                 guard wanted.contains(day) else { continue }
-                if movement.item == nil { try unnoted.add(movement) } else { try sums.add(movement) }
+                try sums.add(movement)
                 guard MovementSums.sold.contains(movement.kind), let paid = movement.paid else { continue }
                 takings[paid.currency, default: [:]][day, default: 0] &+= paid.amount &+ (movement.rounding ?? 0)
             }
@@ -26,8 +26,7 @@ extension ReportCommand {
         let known = takings.values.flatMap(\.keys)
         let first = wanted.first ?? known.min() ?? today
         let last = wanted.last ?? max(known.max() ?? first, today, first)
-        let records = try await report.records(Set(unnoted.sums.keys.compactMap(\.sku)), context)
-        sums.add(unnoted)
+        let records = try await report.records(Set(sums.sums.keys.compactMap(\.sku)), context)
         let dead = try await deadStock(
             idleDays, endingAt: dayEnd, first: ReportPage.deadStockLimit, context
         ) { ReportPage.row($0, last: $1).html }

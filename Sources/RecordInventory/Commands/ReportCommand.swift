@@ -86,8 +86,7 @@ struct ReportCommand: Command {
         let days = try days?.range(today: today) ?? today...today
         let sums = try await sums(of: days, endingAt: dayEnd, context)
         // What was not noted with its sale is told by the record.
-        let wanted = sums.sums.keys.filter { $0.noted == nil || lowStock != nil }.compactMap(\.sku)
-        let records = try await records(Set(wanted), context)
+        let records = try await records(Set(sums.sums.keys.compactMap(\.sku)), context)
         let totals = try Takings.totals(of: sums) { name(of: $0, records) }
         if [.csv, .ndjson].contains(context.reporter.output.format) {
             try context.reporter.print(totals.flatMap { $0.reportLines(group.rawValue, of: days) })
@@ -125,7 +124,8 @@ struct ReportCommand: Command {
             default: nil
             }
         return try await context.stock.sums(
-            of: days, endingAt: dayEnd, bySKU: group.field != nil || lowStock != nil, group.field, by: byMovement
+            of: days, endingAt: dayEnd, lowStock != nil ? .all : group.field.map { _ in .unnoted }, group.field,
+            by: byMovement
         ) { context.reporter.leaveOut($0) }
     }
 

@@ -1,7 +1,6 @@
 /// Sells a voucher. Its goods are sold later, and paid with it.
 struct SellVoucherCommand: CopyCommand {
     static let kind = Movement.Kind.voucher
-    static let saysUndo = true
 
     /// What is typed. Its price may have a currency.
     let move: CopyMove

@@ -11,17 +11,11 @@ struct CopyLine: Equatable, Codable, Sendable {
     var kind: Movement.Kind?
     /// The id of the movement of the sale that the copies come back from.
     var sale: String?
-    /// What is sold without a record.
-    var item: Item?
+    /// What is sold without a record, for the price of the line.
+    var item: Movement.Item?
 
     private enum CodingKeys: String, CodingKey {
         case code = "sku"
         case count, price, found, kind, sale, item
-    }
-
-    /// What is sold without a record, for the price of its line.
-    struct Item: Equatable, Codable, Sendable {
-        var name: String
-        var genre: String?
     }
 }

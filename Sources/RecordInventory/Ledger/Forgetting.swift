@@ -90,8 +90,8 @@ struct Forgetting {
         if name.isName(basket.name) { next.name = "\(Self.replacement) \(basket.command)" }
         if let customer = basket.customer, name.isName(customer) { next.customer = Self.replacement }
         for index in next.lines.indices {
-            guard let item = next.lines[index].item?.name else { continue }
-            next.lines[index].item?.name = name.replaced(in: item, with: Self.replacement) ?? item
+            guard let title = next.lines[index].item?.title else { continue }
+            next.lines[index].item?.title = name.replaced(in: title, with: Self.replacement) ?? title
         }
         if next == basket { return false }
         found("a parked basket", basket.text)

@@ -1,5 +1,6 @@
-import RecordKitJSON
+import Foundation
 import RecordKit
+import RecordKitJSON
 
 /// Sales, returns, trade-ins and vouchers, added up by kind, currency and payment, and perhaps by SKU and what the sale
 /// noted.
@@ -7,7 +8,7 @@ import RecordKit
 /// The embedded store adds them up itself. On a server they are read page by page. Either way memory holds the sums
 /// alone.
 struct MovementSums: Sendable, Equatable {
-    struct Key: Hashable, Sendable {
+    struct Key: Hashable, Codable, Sendable {
         let kind: Movement.Kind
         /// `nil` for movements without a price.
         let currency: Currency?
@@ -18,6 +19,13 @@ struct MovementSums: Sendable, Equatable {
         /// The genre, format or consignor that the record had when it was sold, empty if it had none. `nil` if the sale
         /// doesn't note it.
         var noted: String?
+    }
+
+    /// Which sums are those of one SKU.
+    enum SKUs: String, Sendable {
+        /// Those of movements that don't note the field.
+        case unnoted
+        case all
     }
 
     /// What a sale notes of its record, for sums.
@@ -34,9 +42,11 @@ struct MovementSums: Sendable, Equatable {
     }
 
     /// Amounts in minor units.
-    struct Sum: Equatable, Sendable {
-        /// The copies that went out, and those that came in.
-        var (copiesOut, copiesIn) = (0, 0)
+    struct Sum: Equatable, Codable, Sendable {
+        /// The copies that went out.
+        var copiesOut = 0
+        /// The copies that came in.
+        var copiesIn = 0
         /// What was paid, less what was given back.
         var paid: Int64 = 0
         var discounts: Int64 = 0
@@ -63,8 +73,8 @@ struct MovementSums: Sendable, Equatable {
     static let sold: [Movement.Kind] = [.sale, .return]
 
     private(set) var sums: [Key: Sum] = [:]
-    /// Whether each SKU has its own sums.
-    let bySKU: Bool
+    /// Which sums are those of one SKU. `nil` if none are.
+    let skus: SKUs?
     /// What is noted by which the sums are divided, too.
     var field: Field?
 
@@ -74,10 +84,11 @@ struct MovementSums: Sendable, Equatable {
     mutating func add(_ movement: Movement, group: String? = nil) throws(Overflow) {
         let paid = movement.paid
         let noted = field.flatMap { field in movement.item.map { $0[keyPath: field.path] ?? "" } }
+        let hasSKU = movement.sku != .none && (skus == .all || skus == .unnoted && noted == nil)
         func key(_ payment: String?) -> Key {
             Key(
                 kind: movement.kind, currency: paid?.currency, payment: payment,
-                sku: bySKU && movement.sku != .none ? movement.sku : nil, group: group, noted: noted)
+                sku: hasSKU ? movement.sku : nil, group: group, noted: noted)
         }
         var sum = Sum()
         let copies = movement.quantity
@@ -103,41 +114,19 @@ struct MovementSums: Sendable, Equatable {
 }
 
 extension MovementSums {
-    /// Adds sums of other movements, none of which has a key of these.
-    mutating func add(_ other: MovementSums) {
-        sums.merge(other.sums) { own, _ in own }
+    /// A sum, as the embedded store sends it.
+    private struct Row: Codable {
+        let key: Key
+        let sum: Sum
     }
 
-    /// Writes a row for each sum.
-    func write(to writer: inout JSONText) {
-        writer.raw("[")
-        writer.list(sums) { row, writer in
-            let (key, sum) = row
-            writer.write([
-                .string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment),
-                JSONValue(key.sku?.text), JSONValue(key.noted), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn),
-                .integer(sum.paid),
-                .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin), .integer(sum.rounding),
-            ])
-        }
-        writer.raw("]")
-    }
+    /// The JSON of the sums.
+    func encoded() throws -> Data { try JSONWriter().encode(sums.map { Row(key: $0, sum: $1) }) }
 
-    /// Reads the rows of the embedded store. Throws if one of them is of no known kind or currency.
-    init(_ rows: [JSONView], bySKU: Bool, _ field: Field?) throws {
-        self.init(bySKU: bySKU, field: field)
-        for row in rows {
-            let row = row.elements ?? []
-            let numbers = row.dropFirst(5).compactMap(\.integer)
-            guard numbers.count == 7 else { throw JSONFault.wrongType }
-            let key = Key(
-                kind: try row[0].decode(), currency: try row[1].string.map { try Currency($0) },
-                payment: row[2].string, sku: try row[3].string.map { try SKU($0) },
-                noted: row[4].string)
-            sums[key] = Sum(
-                copiesOut: Int(numbers[0]), copiesIn: Int(numbers[1]), paid: numbers[2], discounts: numbers[3],
-                rounding: numbers[6], copiesWithCost: Int(numbers[4]), margin: numbers[5])
-        }
+    /// Reads the sums of the embedded store. Throws if one of them is of no known kind or currency.
+    init(_ rows: JSONView, _ skus: SKUs?, _ field: Field?) throws {
+        self.init(skus: skus, field: field)
+        for row in try rows.decode([Row].self) { sums[row.key] = row.sum }
     }
 }
 
@@ -154,12 +143,13 @@ extension Stock {
     ///   - group: Returns what else to group the sums by. The store cannot do that: each movement is read.
     ///   - unreadable: Receives each movement that cannot be read.
     func sums(
-        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, _ field: MovementSums.Field? = nil,
-        by group: ((Movement) -> String?)? = nil, unreadable: (Unreadable) -> Void
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, _ skus: MovementSums.SKUs? = nil,
+        _ field: MovementSums.Field? = nil, by group: ((Movement) -> String?)? = nil,
+        unreadable: (Unreadable) -> Void
     ) async throws -> MovementSums {
-        let request = SumsRequest(days: days, dayEnd: hour, bySKU: bySKU, field: field, bucket: bucket)
+        let request = SumsRequest(days: days, dayEnd: hour, skus: skus, field: field, bucket: bucket)
         if group == nil, let sums = try await server.value(for: request) { return sums }
-        var sums = MovementSums(bySKU: bySKU, field: field)
+        var sums = MovementSums(skus: skus, field: field)
         try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
             for error in page.unreadable { unreadable(error) }
             for movement in page.items where days.contains(movement.time.day(endingAt: hour)) {
@@ -181,8 +171,8 @@ struct SumsRequest: InventoryEndpoint {
 
     let days: ClosedRange<CalendarDay>
     let dayEnd: Int
-    let bySKU: Bool
-    var field: MovementSums.Field?
+    let skus: MovementSums.SKUs?
+    let field: MovementSums.Field?
     let bucket: String
 
     var path: RequestPath { ShopPath.sums(in: bucket) }
@@ -192,15 +182,15 @@ struct SumsRequest: InventoryEndpoint {
         query.add("from", days.lowerBound.number)
         query.add("to", days.upperBound.number)
         query.add("hour", dayEnd)
-        query.add("by", bySKU ? "sku" : nil)
+        query.add("skus", skus?.rawValue)
         query.add("field", field?.rawValue)
         return query
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let rows = try JSONView(stored: response.body).last("data")?.elements
-            return rows.flatMap { try? MovementSums($0, bySKU: bySKU, field) }
+            let rows = try JSONView(stored: response.body).last("data")
+            return rows.flatMap { try? MovementSums($0, skus, field) }
         }
     }
 

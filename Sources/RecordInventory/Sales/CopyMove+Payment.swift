@@ -98,18 +98,6 @@ extension CopyMove {
     }
 }
 
-extension CopyMove {
-    /// Returns the move with kinds of payment that the shop takes.
-    func checkingPayment(_ shop: ShopSettings) throws(SaleError) -> CopyMove {
-        var move = self
-        move.payment = try payment.map { kind throws(SaleError) in try shop.kinds.checked(kind) }
-        for index in firstPayments.indices {
-            move.firstPayments[index].kind = try shop.kinds.checked(firstPayments[index].kind)
-        }
-        return move
-    }
-}
-
 extension PaymentKinds {
     /// Returns the kind of a name that was typed.
     func checked(_ name: String) throws(SaleError) -> String {

@@ -32,7 +32,9 @@ extension CopyMove {
             writeOff.reason = "its record was deleted"
             entered.append(writeOff)
         }
-        let changes = try parts.records.map { stored in
+        var known: Set<SKU> = []
+        let records = parts.filter { $0.hasRecord && known.insert($0.stored.record.sku).inserted }.map(\.stored)
+        let changes = try records.map { stored in
             var own = own[stored.record.sku] ?? []
             if let found = found[stored.record.sku] {
                 number += 1
@@ -175,7 +177,8 @@ extension CopyMove {
         }
         if let discount {
             let sold = movements.indices.filter { movements[$0].kind == .sale }
-            let amounts = try sold.map { try movements[$0].amount() }
+            let amounts = sold.compactMap { movements[$0].paid }
+            guard amounts.count == sold.count else { throw InvalidValue.tooLarge }
             for (index, part) in zip(sold, try discount.parts(of: amounts)) where part > 0 {
                 movements[index].discount = part
             }
@@ -225,14 +228,6 @@ extension CopyMove.Part {
     }
 }
 
-extension [CopyMove.Part] {
-    /// The records, each once. What is sold without one has none.
-    fileprivate var records: [StoredRecord] {
-        var seen: Set<SKU> = []
-        return filter { $0.hasRecord && seen.insert($0.stored.record.sku).inserted }.map(\.stored)
-    }
-}
-
 extension StockSnapshot {
     /// Returns the movements of the sale that was named.
     func sales(named id: String) throws(SaleError) -> [Movement] {
@@ -255,14 +250,5 @@ extension StockSnapshot {
         record.sku = sale.sku
         if let price = sale.price { record.price = price }
         return record
-    }
-}
-
-extension Movement {
-    /// Returns what the copies cost before the discount.
-    fileprivate func amount() throws(InvalidValue) -> Money {
-        guard let price else { throw InvalidValue("there is no price") }
-        guard let amount = try? price.amount.multiplied(by: Int64(quantity.magnitude)) else { throw .tooLarge }
-        return Money(amount: amount, currency: price.currency)
     }
 }

@@ -49,7 +49,7 @@ struct CopyMove: Equatable, Sendable {
 extension CopyLine {
     /// Creates the line of a voucher, or of something without a record: with its name, and perhaps a genre.
     init(_ kind: Movement.Kind, _ price: Money, name: String, genre: String? = nil) {
-        self.init(code: .none, price: price, kind: kind, item: CopyLine.Item(name: name, genre: genre))
+        self.init(code: .none, price: price, kind: kind, item: Movement.Item(artist: "", title: name, genre: genre))
     }
 
     /// Creates the line of a voucher.
@@ -59,7 +59,7 @@ extension CopyLine {
     private var record: Record? {
         guard let item, let price else { return nil }
         var record = Record.blank
-        (record.title, record.genre, record.price) = (item.name, item.genre, price)
+        (record.title, record.genre, record.price) = (item.title, item.genre, price)
         return record
     }
 

@@ -35,7 +35,7 @@ final class PaymentSumTests: TimedTestCase {
 
     func testPartsAddUpAndEveryKindHasWhatItBrought() throws {
         var closing = Closing(till: "T", number: 1, time: MovementTime(milliseconds: 0, offset: 0), token: "")
-        var sums = MovementSums(bySKU: false)
+        var sums = MovementSums(skus: nil)
         var brought: [String?: Int64] = [:]
         var sold: [Movement.Kind: Int64] = [:]
         var earlier: Movement?

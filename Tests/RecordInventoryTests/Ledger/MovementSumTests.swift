@@ -8,10 +8,11 @@ import XCTest
 /// Sums that the embedded store makes are those that are read movement by movement.
 final class MovementSumTests: TimedTestCase {
     private func sums(
-        _ transport: any NetworkTransport, _ days: ClosedRange<CalendarDay> = CalendarDay.all, bySKU: Bool = false
+        _ transport: any NetworkTransport, _ days: ClosedRange<CalendarDay> = CalendarDay.all,
+        _ skus: MovementSums.SKUs? = nil, _ field: MovementSums.Field? = nil
     ) async throws -> (sums: MovementSums, unreadable: Int) {
         var unreadable = 0
-        let sums = try await Stock(over: transport).sums(of: days, bySKU: bySKU) { _ in unreadable += 1 }
+        let sums = try await Stock(over: transport).sums(of: days, skus, field) { _ in unreadable += 1 }
         return (sums, unreadable)
     }
 
@@ -24,10 +25,12 @@ final class MovementSumTests: TimedTestCase {
                 body: Data(#"{"code":404,"errno":111,"error":"Not Found"}"#.utf8), url: call.url)
         }
         var count = 0
-        for bySKU in [false, true] {
+        for (skus, field) in [
+            (nil, nil), (.all, nil), (.all, .genre), (.unnoted, .consignor),
+        ] as [(MovementSums.SKUs?, MovementSums.Field?)] {
             for days in [CalendarDay.all, try CalendarDay("2026-01-02")...CalendarDay("2026-01-02")] {
-                let made = try await sums(store, days, bySKU: bySKU)
-                let read = try await sums(without, days, bySKU: bySKU)
+                let made = try await sums(store, days, skus, field)
+                let read = try await sums(without, days, skus, field)
                 XCTAssertEqual(made.sums, read.sums, line: line)
                 if days == CalendarDay.all { XCTAssertEqual(made.unreadable, unreadable, line: line) }
                 count += made.sums.sums.count

@@ -1,8 +1,6 @@
 /// A command that moves copies of records in or out, as it is typed.
 protocol CopyCommand: Command {
     static var kind: Movement.Kind { get }
-    /// Whether the result says how to undo it. The default is false.
-    static var saysUndo: Bool { get }
     var move: CopyMove { get }
 
     init(move: CopyMove)
@@ -13,8 +11,6 @@ protocol CopyCommand: Command {
 }
 
 extension CopyCommand {
-    static var saysUndo: Bool { false }
-
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         self.init(move: try CopyMove(Self.kind, arguments))
     }
@@ -43,8 +39,9 @@ extension CopyCommand {
             var sentences = try changes.map { try $0.movements.sentence(about: $0.record) }
             sentences += try others.compactMap { try $0.sentence() }
             if let rounding = made.changes.flatMap(\.movements).roundingSentence { sentences.append(rounding) }
+            // Without a record, only this names the command.
             try context.reporter.report(
-                sentences.joined(separator: "\n"), undo: Self.saysUndo ? source.command : nil
+                sentences.joined(separator: "\n"), undo: changes.isEmpty ? source.command : nil
             ) {
                 guard context.reporter.printsChanges else { return }
                 if changes.isEmpty {
@@ -79,7 +76,11 @@ extension CommandContext {
     /// - Parameter seen: What was read for the move. If it cannot be made, nothing is asked.
     func naming(_ move: CopyMove, _ seen: StockSnapshot) throws -> CopyMove {
         let shop = seen.shop
-        var move = try move.checkingPayment(shop)
+        var move = move
+        move.payment = try move.payment.map { try shop.kinds.checked($0) }
+        for index in move.firstPayments.indices {
+            move.firstPayments[index].kind = try shop.kinds.checked(move.firstPayments[index].kind)
+        }
         guard move.payment == nil, move.takesMoney else { return move }
         if shop.usualPayment == nil { _ = try move.plan(seen, stock.source) }
         move.payment = try usualPayment(shop, "--payment")

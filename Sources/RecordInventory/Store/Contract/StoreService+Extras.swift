@@ -14,11 +14,11 @@ extension StoreService {
         else { throw StoreRefusal.invalid("two days and an hour are required") }
         let days = CalendarDay(number: numbers[0])...CalendarDay(number: numbers[1])
         let field = items.first { $0.name == "field" }.flatMap { MovementSums.Field(rawValue: $0.value) }
-        let sums = try table.sums(
-            of: days, endingAt: numbers[2], bySKU: items.contains { $0.name == "by" }, field, in: list)
+        let skus = items.first { $0.name == "skus" }.flatMap { MovementSums.SKUs(rawValue: $0.value) }
+        let sums = try table.sums(of: days, endingAt: numbers[2], skus, field, in: list)
         var writer = JSONText()
         writer.raw(#"{"data":"#)
-        if let sums { sums.write(to: &writer) } else { writer.write(JSONValue.null) }
+        if let sums { writer.raw(try sums.encoded()) } else { writer.write(JSONValue.null) }
         writer.raw("}")
         return StoreResponse(writer.bytes)
     }

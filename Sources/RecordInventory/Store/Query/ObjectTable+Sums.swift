@@ -7,8 +7,8 @@ extension ObjectTable {
     ///
     /// SQLite reads the fields of a million objects in two seconds. It would take as long again to group them.
     func sums(
-        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, bySKU: Bool, _ noted: MovementSums.Field? = nil,
-        in list: List
+        of days: ClosedRange<CalendarDay>, endingAt hour: Int = 0, _ skus: MovementSums.SKUs? = nil,
+        _ noted: MovementSums.Field? = nil, in list: List
     ) throws -> MovementSums? {
         func field(_ name: String) -> String { "json_extract(data, '$.\(name)')" }
         let names = [
@@ -23,7 +23,7 @@ extension ObjectTable {
             SELECT \(columns.joined(separator: ", "))
             FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
             """)
-        var reader = SumReader(days: days, dayEnd: hour, sums: MovementSums(bySKU: bySKU, field: noted))
+        var reader = SumReader(days: days, dayEnd: hour, sums: MovementSums(skus: skus, field: noted))
         var isPlain = true
         try statement.forEachRow(
             [.integer(list.number), .integer(times.lowerBound), .integer(times.upperBound)]
@@ -62,7 +62,7 @@ private struct SumReader {
         } else if row.contains(12, #""price":"#) {
             return false
         }
-        let isAny = !sums.bySKU || row.isNull(2)
+        let isAny = sums.skus == nil || row.isNull(2)
         guard let sku = isAny ? SKU.none : try? SKU(row.text(2)) else { return false }
         var movement = Movement(
             id: "", sku: sku, kind: kind, quantity: Int(row.integer(3)), time: time, till: "")
