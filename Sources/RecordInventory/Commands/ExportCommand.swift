@@ -51,7 +51,6 @@ struct ExportCommand: Command {
         // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
         if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
         try file.write(CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetHeader : InventoryCSV.header))
-        let format = try InventoryCSV(InventoryCSV.header)
         var count = 0
         let progress = await context.progress("Exporting")
         defer { progress.finish() }
@@ -60,9 +59,8 @@ struct ExportCommand: Command {
                 for record in records.lazy.map(\.record) where list.accepts(record) {
                     let texts = RecordField.texts(of: record)
                     let row = CSVWriter.row(forSpreadsheet ? Record.fields.map { $0.protected(record) } : texts)
-                    var check = UTF8Check()
-                    let isText = check.firstError(in: row) == nil
-                    if let reason = format.refusal(of: texts) {
+                    let isText = !row.contains(0)
+                    if let reason = InventoryCSV.refusal(of: texts) {
                         // Only another program can have stored it.
                         let refused =
                             isText

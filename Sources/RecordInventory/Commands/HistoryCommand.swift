@@ -78,7 +78,7 @@ struct HistoryCommand: Command {
                 let readsRecords =
                     !conditions.isEmpty || ["title", "artist", "consignor"].contains(where: listing.prints)
                 let unnoted = readsRecords ? own.filter { $0.item == nil || !conditions.isEmpty } : []
-                let records = try await context.stock.stored(Set(unnoted.map(\.sku)).subtracting([.none]).sorted())
+                let records = try await context.stock.stored(unnoted.map(\.sku))
                 let lines = own.map { movement in
                     let record = try? records[movement.sku.recordID]?.get().record
                     return HistoryLine(

@@ -28,7 +28,7 @@ struct ReceiptCommand: Command {
             try context.reporter.print(["id": .string(command), "movements": .array(lines.map(\.printedJSON))])
             return .done
         }
-        let records = try await stock.stored(Set(lines.map(\.sku)).subtracting([.none]).sorted())
+        let records = try await stock.stored(lines.map(\.sku))
         let items = lines.map { movement in
             let record = try? records[movement.sku.recordID]?.get().record
             return (

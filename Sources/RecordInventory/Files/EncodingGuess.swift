@@ -7,16 +7,13 @@ enum EncodingGuess: String, Sendable {
     case macRoman = "Mac OS Roman"
     case codePage850 = "code page 850 (DOS)"
     case windows1251 = "Windows-1251 (Cyrillic)"
-    case workbook = "a spreadsheet's own format (.xlsx, .ods or .xls) or another archive"
     case binary = "no text at all"
 
     /// Guesses from the first bytes of the file, and from the bytes around the first error.
     init(start: some Collection<UInt8>, part: some Collection<UInt8>) {
         let start = Array(start.prefix(4))
         let part = Array(part)
-        if start == [0x50, 0x4B, 3, 4] || start == [0xD0, 0xCF, 0x11, 0xE0] {
-            self = .workbook
-        } else if start == [0xFF, 0xFE, 0, 0] || start == [0, 0, 0xFE, 0xFF] {
+        if start == [0xFF, 0xFE, 0, 0] || start == [0, 0, 0xFE, 0xFF] {
             self = .utf32
         } else if start.starts(with: [0xFF, 0xFE]) {
             self = .utf16LittleEndian
@@ -50,7 +47,7 @@ enum EncodingGuess: String, Sendable {
         case .macRoman: "macintosh"
         case .codePage850: "cp850"
         case .windows1251: "cp1251"
-        case .workbook, .binary: nil
+        case .binary: nil
         }
     }
 

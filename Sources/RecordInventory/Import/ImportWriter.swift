@@ -38,7 +38,8 @@ struct ImportWriter: Sendable {
                 if let before = change.before {
                     update(row, before, to: change.record, &result)
                 } else {
-                    result.create(row)
+                    result.created += 1
+                    if row.lacksQuantity { result.withoutQuantity += 1 }
                 }
                 guard listsRows else { continue }
                 let differences = change.before.map { FieldDifference.all(from: $0, to: change.record) }
@@ -166,15 +167,8 @@ struct ImportSummary: Sendable {
     var lowered: [(record: Record, before: Record)] = []
     /// The notes about copies that come back to records that were sold out.
     var returns: [String] = []
-
     /// The number of new records that got one copy, since the cell of their quantity is blank.
     var withoutQuantity = 0
-
-    /// Counts a row that adds a record.
-    mutating func create(_ row: ImportRow) {
-        created += 1
-        if row.lacksQuantity { withoutQuantity += 1 }
-    }
 
     /// The number of rows that are in stock now.
     var accepted: Int { created + updated + unchanged }

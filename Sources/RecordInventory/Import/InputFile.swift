@@ -33,9 +33,9 @@ final class InputFile {
         } else {
             throw Self.failure(path, errno)
         }
-        if path != "-", let kind = Self.kind(of: descriptor, path) { throw .kind(path: path, kind) }
         if let encoding {
             let bytes = try Self.bytes(of: descriptor, path)
+            try Self.checkKind(Array(bytes.prefix(4)), path)
             guard let text = encoding.text(of: bytes) else { throw .notInEncoding(path: path, name: encoding.name) }
             decoded = Array(text.utf8)[...]
             size = text.utf8.count
@@ -49,19 +49,21 @@ final class InputFile {
         }
     }
 
-    /// Returns what a file is by its first bytes, if it is no text: a spreadsheet, or another document.
-    private static func kind(of file: Descriptor, _ path: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 4)
-        guard pread(file.number, &bytes, 4, 0) == 4 else { return nil }
-        switch bytes {
+    /// Throws if a file is no text by its first bytes, but a spreadsheet or another document.
+    private static func checkKind(_ start: [UInt8], _ path: String) throws(ImportError) {
+        let kind: String
+        switch start {
         case [0x50, 0x4B, 0x03, 0x04]:
             let name = path.lowercased()
-            if name.hasSuffix(".xlsx") { return "an Excel workbook" }
-            return name.hasSuffix(".ods") ? "an OpenDocument spreadsheet" : "a ZIP archive or a spreadsheet"
-        case [0xD0, 0xCF, 0x11, 0xE0]: return "an old Excel workbook"
-        case Array("%PDF".utf8): return "a PDF document"
-        default: return nil
+            kind =
+                name.hasSuffix(".xlsx")
+                ? "an Excel workbook"
+                : name.hasSuffix(".ods") ? "an OpenDocument spreadsheet" : "a ZIP archive or a spreadsheet"
+        case [0xD0, 0xCF, 0x11, 0xE0]: kind = "an old Excel workbook"
+        case Array("%PDF".utf8): kind = "a PDF document"
+        default: return
         }
+        throw .kind(path: path, kind)
     }
 
     /// How much of a regular file has been returned, from 0 to 1, or `nil` for a pipe.
@@ -90,7 +92,10 @@ final class InputFile {
             guard let count = receive(into: &chunk) else { throw Self.failure(path, errno) }
             if count == 0 { break }
         } while bytesRead == 0 && chunk.count < 6
-        if bytesRead == 0 { start = Array(chunk.prefix(4)) }
+        if bytesRead == 0 {
+            start = Array(chunk.prefix(4))
+            try Self.checkKind(start, path)
+        }
         if let index = check.firstError(in: chunk) {
             let part = chunk[max(0, index - 2_048)..<min(chunk.count, index + 2_048)]
             throw .encoding(path: path, EncodingGuess(start: start, part: part), line: check.line)

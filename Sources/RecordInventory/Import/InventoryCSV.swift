@@ -58,15 +58,12 @@ struct InventoryCSV: RowFormat {
 }
 
 extension InventoryCSV {
-    /// Returns why import would refuse a row with these cells, or `nil` if it would not. Another program may have
-    /// stored such a record.
-    func refusal(of texts: [String?]) -> String? {
-        var row = CSVRow(number: 1)
-        for text in texts {
-            if let text { row.append(Array(text.utf8)[...]) }
-            row.endCell(isQuoted: text != nil)
-        }
-        var result = self.record(from: row)
+    /// Returns why import would refuse a row with the values of all fields, or `nil` if it would not. Another program
+    /// may have stored such a record.
+    static func refusal(of texts: [String?]) -> String? {
+        var result = RowRecord(CSVRow(number: 1), columns: 0, hasDecimalCommas: false, rounding: .refused)
+        // A missing value is a missing cell, which is right in each field that can have one.
+        for case (let field, let text?) in zip(RecordField.all, texts) { result.set(field, to: text) }
         result.finish(in: nil)
         var errors = [result.lack].compactMap(\.self) + result.errors
         for field in result.errorValues where field != .sku {

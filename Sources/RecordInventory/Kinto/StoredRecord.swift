@@ -16,12 +16,8 @@ struct StoredRecord: Sendable {
     /// Returns the members that change this record to another. An object is sent as a whole, with the members of other
     /// programs.
     func changes(to other: Record) -> JSONValue {
-        let known = record.json.object ?? JSONObject()
-        let wanted = other.json.object ?? JSONObject()
-        let changed = wanted.members.filter { known[$0.name] != $0.value }
-        let removed = known.members.filter { wanted[$0.name] == nil }
-            .map { JSONObject.Member(name: $0.name, value: .null) }
-        return .object(JSONObject((changed + removed).map(completed)))
+        let changed = zip(record.members, other.members).filter { $0 != $1 }
+        return .object(JSONObject(changed.map { completed($1) }))
     }
 
     /// The members of other programs within the price. As a rule there are none.
@@ -49,9 +45,8 @@ extension StoredRecord: Hashable {
 
     /// The members as stored, those of other programs included, except missing values and what the server adds.
     var members: [JSONObject.Member] {
-        let own = (record.json.object?.members ?? []).map(completed)
-        let known = Set(
-            own.map(\.name) + Record.rareFields.map(\.rawValue) + ["reservations", "id", "last_modified", "schema"])
+        let own = record.members.map(completed)
+        let known = Set(own.map(\.name) + ["id", "last_modified", "schema"])
         let others = (source?.members ?? []).filter { !known.contains($0.name) }
         return own.filter { $0.value != .null }
             + others.map { JSONObject.Member(name: $0.name, value: $0.value.tree.sorted()) }

@@ -59,10 +59,13 @@ struct Stock: Sendable {
         try await server.found(Get(path: ShopPath.record(sku, in: bucket)))
     }
 
-    /// Reads records by their SKUs. Returns them by id. Returns none if the shop does not exist.
+    /// Reads records by their SKUs, which may be repeated. Returns them by id. Returns none if the shop does not exist.
     func stored(_ skus: [SKU]) async throws(InventoryError) -> [String: Result<StoredRecord, Unreadable>] {
         var found: [String: Result<StoredRecord, Unreadable>] = [:]
-        for ids in Self.portions(skus.map(\.recordID)) {
+        // What has no SKU has no record.
+        var seen: Set<SKU> = [.none]
+        let wanted = skus.filter { seen.insert($0).inserted }
+        for ids in Self.portions(wanted.map(\.recordID)) {
             guard let page = try await server.found(list(RecordFilter(oneOfIDs: Array(ids)))) else { return [:] }
             for stored in page.items { found[stored.record.sku.recordID] = .success(stored) }
             for record in page.unreadable { found[record.id] = .failure(record) }

@@ -2,32 +2,32 @@ import RecordKitJSON
 
 // A record in JSON: a member for each field, in their order, and one for the reservations.
 extension Record {
-    /// The fields that are left out if they are missing: few records have them.
-    static let rareFields: Set<RecordField> = [.discogsListing, .discogsRelease, .genre, .cost, .consignor]
+    private static let reservationsName = "reservations"
+    /// The members that are left out if they are missing: few records have them.
+    private static let rareNames =
+        [RecordField.discogsListing, .discogsRelease, .genre, .cost, .consignor].map(\.rawValue) + [reservationsName]
 
     /// The record as stored. Missing values are null, or left out.
-    var json: JSONValue { json { !Self.rareFields.contains($0) } }
+    var json: JSONValue {
+        .object(JSONObject(members.filter { $0.value != .null || !Self.rareNames.contains($0.name) }))
+    }
 
     /// The record as printed: with null for each missing value, and the price's decimal text.
     var printedJSON: JSONValue {
-        var object = json { _ in true }.object ?? JSONObject()
+        var object = JSONObject(members.filter { $0.value != .null || $0.name != Self.reservationsName })
         object["price"] = price.json.printed
         return .object(object)
     }
 
-    private func json(_ hasNull: (RecordField) -> Bool) -> JSONValue {
+    /// All members, with null for each missing value.
+    var members: [JSONObject.Member] {
         var members: [JSONObject.Member] = []
         // The currency is a part of the price.
         for (field, access) in zip(RecordField.all, RecordField.accesses) where field != .currency {
-            let value = access.json(self)
-            if value != .null || hasNull(field) {
-                members.append(JSONObject.Member(name: field.rawValue, value: value))
-            }
+            members.append(JSONObject.Member(name: field.rawValue, value: access.json(self)))
         }
-        if !reservations.isEmpty {
-            members.append(JSONObject.Member(name: "reservations", value: .array(reservations.map(\.json))))
-        }
-        return .object(JSONObject(members))
+        let reservations = reservations.isEmpty ? JSONValue.null : .array(reservations.map(\.json))
+        return members + [JSONObject.Member(name: Self.reservationsName, value: reservations)]
     }
 
     /// Reads what `json` returns. Ignores other members, such as `id` and `last_modified` of a server.
@@ -37,7 +37,7 @@ extension Record {
             try access.read(&self, object, field.rawValue)
         }
         guard quantity >= 0 else { throw JSONFault.invalid("a quantity is never negative").within("quantity") }
-        reservations = try object.optional("reservations") ?? []
+        reservations = try object.optional(Self.reservationsName) ?? []
     }
 
     /// A record without values, to be filled field by field.

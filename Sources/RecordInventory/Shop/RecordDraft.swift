@@ -3,16 +3,19 @@ struct RecordDraft: Sendable {
     /// The values so far. Those of `missing` fields stand for none.
     private(set) var values = Record.blank
     /// The required fields without a value.
-    private var missing = Set(RecordField.allCases.filter(\.isRequired))
+    private var missing = Self.required
     /// The decimal strings of price and cost. The number of decimals depends on the currency, which may be set later.
     private var amounts: [RecordField: String] = [:]
+
+    // An array: to hash the names of fields takes longer than to compare a few of them.
+    private static let required = RecordField.all.filter(\.isRequired)
 
     init() {}
 
     init(_ record: Record) {
         values = record
         missing = []
-        for field in RecordField.allCases where field.kind == .price { amounts[field] = field.text(of: record) }
+        for field in [RecordField.price, .cost] { amounts[field] = field.text(of: record) }
     }
 
     /// Returns whether a required field has no value.
@@ -76,6 +79,7 @@ struct RecordDraft: Sendable {
             throw FieldError(field: field, value: text, reason: error.reason)
         }
         if access.kind == .price { amounts[field] = value }
-        if access.isRequired, value == nil { missing.insert(field) } else { missing.remove(field) }
+        missing.removeAll { $0 == field }
+        if access.isRequired, value == nil { missing.append(field) }
     }
 }

@@ -207,11 +207,12 @@ extension Tape {
 
     @inline(__always)
     private func isName(_ entry: Entry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        if entry.kind == .escaped { return string(entry).utf8.elementsEqual(name) }
+        // Most names differ in length. Escapes are longer than what they stand for.
+        guard Int(entry.end &- entry.start) == name.count else {
+            return entry.kind == .escaped && string(entry).utf8.elementsEqual(name)
+        }
         // Of an empty name no byte is read.
-        let first = name.baseAddress ?? UnsafePointer(bytes)
-        // Most names differ in length.
-        return Int(entry.end - entry.start) == name.count && memcmp(bytes + Int(entry.start), first, name.count) == 0
+        return memcmp(bytes + Int(entry.start), name.baseAddress ?? UnsafePointer(bytes), name.count) == 0
     }
 
     /// Returns the index of the value of the last member with a name. Looks at each member only once.

@@ -55,7 +55,8 @@ public struct JSONObject: Sendable {
     }
 
     private var isSorted: Bool {
-        zip(members, members.dropFirst()).allSatisfy(Self.precedes)
+        // Without those that were removed, the others are sorted, too.
+        stored.indices.dropFirst().allSatisfy { Self.precedes(stored[$0 - 1], stored[$0]) }
     }
 
     private static func precedes(_ one: Member, _ other: Member) -> Bool {

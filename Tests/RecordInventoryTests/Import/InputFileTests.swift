@@ -6,10 +6,10 @@ import XCTest
 final class InputFileTests: TimedTestCase {
     private let row = "sku;artist;title\nSKU-1;Die Übungsgruppe;Café à la carte\n"
 
-    private func refusal(of bytes: some Sequence<UInt8>) throws -> ImportError? {
+    private func refusal(of bytes: some Sequence<UInt8>, encoding: TextEncoding? = nil) throws -> ImportError? {
         let folder = try TemporaryFolder()
         do {
-            _ = try InputFile(folder.write(bytes, to: "x.csv"))
+            _ = try InputFile(folder.write(bytes, to: "x.csv"), encoding: encoding)
             return nil
         } catch let error as ImportError {
             return error
@@ -89,8 +89,10 @@ final class InputFileTests: TimedTestCase {
             ([0xD0, 0xCF, 0x11, 0xE0], "an old Excel workbook"),
             (Array("%PDF".utf8), "a PDF document"),
         ] as [([UInt8], String)] {
-            let workbook = try XCTUnwrap(refusal(of: start + [20, 0, 0, 0, 8, 0xFF]))
-            XCTAssertTrue(workbook.description.contains(" is \(name), and import reads CSV"), workbook.description)
+            for encoding in [nil, try TextEncoding("windows-1252")] {
+                let workbook = try XCTUnwrap(refusal(of: start + [20, 0, 0, 0, 8, 0xFF], encoding: encoding))
+                XCTAssertTrue(workbook.description.contains(" is \(name), and import reads CSV"), workbook.description)
+            }
         }
         let binary = try XCTUnwrap(refusal(of: Array("abc".utf8) + [0, 1, 2]))
         XCTAssertTrue(binary.description.contains("no text at all"), binary.description)
