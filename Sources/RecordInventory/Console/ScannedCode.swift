@@ -13,10 +13,12 @@ enum ScannedCode {
     /// text as it is.
     static func reading(of text: String) -> String {
         var code = text.trimmed
-        let hasIdentifier = code.prefixMatch(of: /\][A-Za-z][0-9A-Za-z]./) != nil
+        // Most codes are short SKUs and barcodes, for which matching would take as long as the rest of a scan.
+        let length = code.utf8.count
+        let hasIdentifier = code.first == "]" && code.prefixMatch(of: /\][A-Za-z][0-9A-Za-z]./) != nil
         if hasIdentifier { code.removeFirst(3) }
         // A GS1 element string has the number after 01, then others: a date, a batch.
-        if let match = code.prefixMatch(of: /\u{1D}?(?:\(01\)|01|https?:\/\/.*?\/01\/)([0-9]{14})/),
+        if length >= 16, let match = code.prefixMatch(of: /\u{1D}?(?:\(01\)|01|https?:\/\/.*?\/01\/)([0-9]{14})/),
             hasIdentifier || !code.allSatisfy(\.isNumber) || code.count == 16, let barcode = try? Barcode(match.1)
         {
             return barcode.ean13
@@ -24,7 +26,7 @@ enum ScannedCode {
         // A scanner types all digits without the shift key. So `2024-013` is a SKU.
         let digits = String(code.compactMap { keys[$0] })
         if digits.count == code.count, digits.count >= 8, isBarcode(digits) { code = digits }
-        if let match = code.wholeMatch(of: /([0-9]{12,13}) ?([0-9]{5}|[0-9]{2})/), !isBarcode(code),
+        if length >= 14, let match = code.wholeMatch(of: /([0-9]{12,13}) ?([0-9]{5}|[0-9]{2})/), !isBarcode(code),
             isBarcode(String(match.1))
         {
             return String(match.1)
