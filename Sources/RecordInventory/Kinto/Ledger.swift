@@ -16,7 +16,8 @@ enum Ledger {
     /// The year 2200.
     static let anchorVersion: Int64 = 7_258_118_400_000
 
-    /// The format of what a shop stores, in a file and on a server. The lock of a shop has it if each record has its movements.
+    /// The format of what a shop stores, in a file and on a server. The lock of a shop has it if each record has its
+    /// movements.
     static let format: Int64 = 2
     /// What the lock has while the ledger is being created. A new shop has a lock without it.
     static let incomplete: Int64 = 0
@@ -28,9 +29,10 @@ enum Ledger {
 
     /// Returns why what has another format cannot be used, to continue a sentence.
     static func reason(for other: Int64) -> String {
-        "was written by \(other < format ? "an earlier" : "a later") version of record-inventory (format \(other), this "
-            + "one reads \(format)): "
-            + (other < format ? "export the stock with that version, and import it" : "install the later version")
+        let isEarlier = other < format
+        return "was written by \(isEarlier ? "an earlier" : "a later") version of record-inventory (format \(other), "
+            + "this one reads \(format)): "
+            + (isEarlier ? "export the stock with that version, and import it" : "install the later version")
     }
 
     /// Returns the first of the versions for movements that change no existing record. No record has been written then,

@@ -171,7 +171,8 @@ enum KintoReply {
 
     /// The response to a request for the lock, or for the anchor of the ledger, of an account that may write it.
     static let known =
-        #"{"status":200,"headers":{},"body":{"permissions":{"write":["account:shop"]},"data":{"ledger":\#(Ledger.format)}}}"#
+        #"{"status":200,"headers":{},"body":{"permissions":{"write":["account:shop"]},"#
+        + #""data":{"ledger":\#(Ledger.format)}}}"#
 
     /// The response to the request that enters a movement.
     static let entered = #"{"status":201,"headers":{},"body":{"data":{"id":"m"}}}"#
