@@ -9,7 +9,7 @@ final class ScannedCodeTests: TimedTestCase {
         let code = "4006381333931"
         for text in [
             "]E0\(code)", "]E3\(code)52", " ]C0\(code) ", "\(code)52", "\(code)52495", "\(code) 52495",
-            "'àà-\"_&\"\"\"ç\"&",
+            "'àà-\"_&\"\"\"ç\"&", "010\(code)", "(01)0\(code)(10)7",
         ] { XCTAssertEqual(ScannedCode.reading(of: text), code, text) }
         XCTAssertEqual(ScannedCode.reading(of: "07464649352605"), "074646493526", "UPC-A with an add-on")
         for text in [
