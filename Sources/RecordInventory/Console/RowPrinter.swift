@@ -44,7 +44,7 @@ struct RowPrinter<Element: Row> {
         }
     }
 
-    /// Returns the texts of a row with tabs between them. `joined` takes several times as long.
+    /// Returns the texts of a row with tabs between them. With `joined`, this was 7 % of the instructions of `history`.
     private func tabbed(_ row: Element, _ escaped: (String) -> String) -> String {
         var line = ""
         for (index, column) in columns.enumerated() {

@@ -6,7 +6,7 @@ enum CurlLibrary {
     /// Whether libcurl could be initialized. The first use initializes it, once for the process.
     static let isReady = {
         guard curl_global_init(3) == CURLE_OK else { return false }
-        ProcessExit.register()
+        CurlThread.registerExit()
         return true
     }()
 

@@ -1,5 +1,4 @@
 import CCurl
-import Foundation
 import Synchronization
 
 /// The thread that runs all transfers of a transport, and the commands for it.
@@ -59,7 +58,7 @@ final class EventLoop: Sendable {
             return needsThread
         }
         if !needsThread { return }
-        Thread { ProcessExit.held { self.run() } }.start()
+        CurlThread.start(named: "RecordKitCurl") { self.run() }
     }
 
     /// Signals a change to the thread, and wakes it, once for each wait. The lock keeps the handle alive.
@@ -70,13 +69,6 @@ final class EventLoop: Sendable {
 
     /// Runs on the thread.
     private func run() {
-        Thread.current.name = "RecordKitCurl"
-        // OpenSSL writes to closed sockets with libcurl before 7.87. The signal would end the process.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-
         guard let transfers = CurlTransfers(options, loop: self) else { return abandon() }
         while let commands = nextCommands(isIdle: transfers.isEmpty) {
             for command in commands {
@@ -87,7 +79,7 @@ final class EventLoop: Sendable {
                 }
             }
             if transfers.perform(), prepareToWait(UInt(bitPattern: transfers.multi), isIdle: transfers.isEmpty) {
-                ProcessExit.allowed { transfers.wait() }
+                CurlThread.allowExit { transfers.wait() }
                 inbox.withLock { $0.waiting = nil }
             }
         }

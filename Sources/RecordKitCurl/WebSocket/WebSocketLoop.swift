@@ -1,5 +1,4 @@
 import CCurl
-import Foundation
 import RecordKit
 import Synchronization
 
@@ -43,7 +42,7 @@ final class WebSocketLoop: Sendable {
             inbox.starting.append((exchange, upgrade))
             return !inbox.hasThread
         }
-        if needsThread { Thread { ProcessExit.held { self.run() } }.start() } else { wake() }
+        if needsThread { CurlThread.start(named: "RecordKitSocket") { self.run() } } else { wake() }
     }
 
     /// Has the thread look at all sockets.
@@ -57,13 +56,6 @@ final class WebSocketLoop: Sendable {
 
     /// Runs on the thread.
     private func run() {
-        Thread.current.name = "RecordKitSocket"
-        // OpenSSL writes to closed sockets with libcurl before 7.87. The signal would end the process.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-
         guard CurlLibrary.isReady, let multi = curl_multi_init() else { return abandon() }
         defer { curl_multi_cleanup(multi) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
@@ -147,7 +139,7 @@ final class WebSocketLoop: Sendable {
         }
         let mustRead = links.contains { $0.socket >= 0 && $0.wantsToRead && $0.mustRead }
         let waits = !mustRead && prepareToWait(UInt(bitPattern: multi))
-        ProcessExit.allowed {
+        CurlThread.allowExit {
             curl_multi_poll(multi, &sockets, UInt32(sockets.count), waits ? 3_600_000 : 0, nil)
         }
         inbox.withLock { $0.waiting = nil }

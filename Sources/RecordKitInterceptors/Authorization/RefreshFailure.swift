@@ -35,7 +35,7 @@ struct RefreshFailure: Sendable {
         isFinal = kind == .signedOut && error is any RefreshError
     }
 
-    /// Describes an error of the store, which isn't about the sign-in.
+    /// Describes an error of the store. It doesn't change the status of the source.
     init(ofStore error: any Error) {
         self.error = Self.error("the token couldn't be refreshed", .other, error, [])
         (ended, status, isFinal) = (nil, nil, false)
